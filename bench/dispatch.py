@@ -4,11 +4,12 @@
 
     dispatch.py --fmhac build/bin/fmhac --table passes/schedules/dispatch.csv > rows.csv
 
-A family of masks is measured at four head sizes and a few problems of each class of lengths. A
-class of short lengths gets the schedule whose times are least, as the geometric mean over its
-problems of time over the best time. One for any lengths gets that with which its problems,
-long ones and short ones, take the least time together. Of those within 1 %, also on
-the problem that the row names, it is the one that compiles fastest. A class of short lengths
+A family of masks is measured at four head sizes and a few problems of each class of keys that
+their rows see: up to 256, and more. A class of few keys gets the schedule whose times are least,
+as the geometric mean over its problems of time over the best time. The row for all keys is for
+those that no row before it takes, which are many: it gets that with which the problems with many
+keys take the least time together. Of those within 1 %, also on
+the problem that the row names, it is the one that compiles fastest. A class of few keys
 has a row only where its schedule is another one, a head size only where that of the next is.
 The figures of a row are those of one problem that it names, with the schedule and with the
 best of the other kind (generic, or a pipeline). Measured in bf16; f16 takes the
@@ -31,11 +32,12 @@ BF16_ONLY = {"dualwave_sums", "dualwave_narrow"}  # lib/choose/support.def
 ALIKE = math.log(1.01)
 # Head sizes that stand for those up to them, ascending: the first row that fits counts.
 SIZES = [32, 64, 96, 128]
-# Problems: keys and rows, heads of Q and of K, mask. Short: no row sees more than 256 keys. The
-# first of a class stands in its rows.
-FULL = {"short": [(256, 64, 8), (256, 512, 64)], "long": [(4096, 64, 8), (512, 64, 8)]}
-LOCAL = {"short": [(256, 64, 8), (4096, 64, 8)], "long": [(4096, 64, 8), (512, 64, 8)]}
-FAMILIES = [  # column mask, problems, mask of the short ones, of the long ones
+# Problems by the keys that a row of theirs sees at most, as the column has them: keys and rows,
+# heads of Q and of K. The first of a class stands in its rows.
+FEW, ALL = "1-256", "*"
+FULL = {FEW: [(256, 64, 8), (256, 512, 64)], ALL: [(4096, 64, 8), (512, 64, 8)]}
+LOCAL = {FEW: [(256, 64, 8), (4096, 64, 8)], ALL: [(4096, 64, 8), (512, 64, 8)]}
+FAMILIES = [  # column mask, problems, mask of those with few keys, of the others
     ("none", FULL, "none", "none"),
     ("causal|causal-top-left", FULL, "causal", "causal"),
     ("window", LOCAL, "window:255,0", "window:512,0"),
@@ -43,7 +45,7 @@ FAMILIES = [  # column mask, problems, mask of the short ones, of the long ones
 ]
 FUNCTIONS = {"softcap": ["--softcap", "20"], "alibi": ["--alibi"],
              "softcap|alibi": ["--softcap", "20", "--alibi"]}
-COLUMNS = ("dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,"
+COLUMNS = ("dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,other,"
            "other_seconds,other_cycles,problem")
 
 
@@ -68,17 +70,17 @@ def measure(options, size, problem, mask, schedule, flags):
 
 
 def measure_family(options, family, size, flags=()):
-    """Of each class of lengths (problem, mask, {schedule: figures}), in the order of FULL."""
+    """Of each class of keys (problem, mask, {schedule: figures}), in the order of FULL."""
     _, problems, *masks = family
-    asked = [(lengths, problem, mask, schedule)
-             for (lengths, some), mask in zip(problems.items(), masks)
+    asked = [(keys, problem, mask, schedule)
+             for (keys, some), mask in zip(problems.items(), masks)
              for problem in some for schedule, (least, most) in SCHEDULES.items()
              if least <= size <= most]
     with ThreadPoolExecutor(options.threads) as pool:
         found = list(pool.map(lambda a: measure(options, size, *a[1:], flags), asked))
-    classes = {lengths: [] for lengths in problems}
-    for (lengths, problem, mask, schedule), figures in zip(asked, found):
-        rows = classes[lengths]
+    classes = {keys: [] for keys in problems}
+    for (keys, problem, mask, schedule), figures in zip(asked, found):
+        rows = classes[keys]
         if not rows or rows[-1][:2] != (problem, mask):
             rows.append((problem, mask, {}))
         rows[-1][2][schedule] = figures
@@ -92,9 +94,9 @@ def words(problem, mask):
     return text if mask == "none" else f"{text} {mask.replace(',', ';')}"
 
 
-def choose(lengths, rows):
+def choose(keys, rows):
     """The best schedule, and the best of the other kind."""
-    if lengths == "any":
+    if keys == ALL:
         loss = {s: math.log(math.fsum(times[s][0] for _, _, times in rows))
                 for s in rows[0][2]}
     else:
@@ -127,26 +129,25 @@ def print_table(options):
     for family in FAMILIES:
         for size in SIZES:
             classes = measure_family(options, family, size)
-            for lengths, rows in (("short", classes["short"]),
-                                  ("any", classes["long"] + classes["short"])):
-                answers[lengths, family[0], size] = *choose(lengths, rows), rows[0]
+            for keys, rows in classes.items():
+                answers[keys, family[0], size] = *choose(keys, rows), rows[0]
     if options.table:
         with open(options.table, encoding="utf-8") as file:
             print("".join(line for line in file if line.startswith("#")), end="")
     # From the last row to the first: a row is needed where the rows after it answer otherwise.
     rows = []
-    for lengths in ("any", "short"):
+    for keys in (ALL, FEW):
         for mask, *_ in reversed(FAMILIES):
             for size in reversed(SIZES):
-                best, other, shown = answers[lengths, mask, size]
-                later = next((row for row in rows if row[0] in ("any", lengths)
+                best, other, shown = answers[keys, mask, size]
+                later = next((row for row in rows if row[0] in (ALL, keys)
                                and row[1] == mask and row[2] >= size), None)
                 if not later or later[3] != best:
-                    rows.insert(0, (lengths, mask, size, best, other, shown))
+                    rows.insert(0, (keys, mask, size, best, other, shown))
     print(COLUMNS)
-    for lengths, mask, size, best, other, (problem, its_mask, times) in rows:
+    for keys, mask, size, best, other, (problem, its_mask, times) in rows:
         print(",".join([
-            "bf16" if best in BF16_ONLY else "bf16|f16", *[f"1-{size}"] * 2, mask, "plain", lengths,
+            "bf16" if best in BF16_ONLY else "bf16|f16", *[f"1-{size}"] * 2, mask, "plain", keys,
             best, f"{times[best][0]:.6g}", f"{times[best][1]:.6g}",
             other, f"{times[other][0]:.6g}", f"{times[other][1]:.6g}",
             words(problem, its_mask)]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What fmhac_compile() costs, by where the kernel comes from, and what a new
-// process pays before its first launch. Medians in one run:
+// process pays before its first launch, on the emulator and, where the tests'
+// HIP runtime was built, on that. Medians in one run:
 //
 //   bench-jit DIRECTORY [ROUNDS]
 //
@@ -71,7 +72,7 @@ static double compile(fmhac_context *context, const char *json) {
 /// The child of first_launch(): a whole program up to and with its first
 /// launch, of one workgroup. Prints when it was ready to launch, and when the
 /// launch was over.
-static int launch_once(const char *directory) {
+static int launch_once(const char *directory, const char *uri) {
   enum { S = 16, D = 128, BYTES = S * D * 2 };
   fmhac_context *context = open_context(directory, false, 0);
   fmhac_config *config;
@@ -90,7 +91,7 @@ static int launch_once(const char *directory) {
                                  .seqlen_kv = S};
   require(fmhac_plan_create(kernel, &problem, &plan) == FMHAC_OK, "plan",
           context);
-  require(fmhac_rt_device_open("emu", &device) == FMHAC_OK, "device", context);
+  require(fmhac_rt_device_open(uri, &device) == FMHAC_OK, "device", context);
   static const char zeros[BYTES];
   for (int i = 0; i < 4; ++i)
     require(fmhac_rt_alloc(device, BYTES, &tensors[i]) == FMHAC_OK &&
@@ -125,12 +126,16 @@ static int launch_once(const char *directory) {
   return 0;
 }
 
-/// Seconds from the start of a process until it is ready to launch, and until
-/// its launch is over.
+/// Seconds from the start of a process until it is ready to launch on a device,
+/// and until its launch is over. The HIP runtime is one that drops launches: a
+/// launch is over when it was handed over.
 static void first_launch(const char *self, const char *directory,
-                         double *out_ready, double *out_over) {
+                         const char *uri, double *out_ready, double *out_over) {
   char command[8192], line[128];
-  snprintf(command, sizeof command, "exec '%s' --launch '%s'", self, directory);
+  snprintf(command, sizeof command,
+           "FMHAC_TEST_HIP_NULL_LAUNCH=1 LD_LIBRARY_PATH='" FMHAC_BENCH_HIP_DIR
+           "' exec '%s' --launch '%s' %s",
+           self, directory, uri);
   double start = now(), ready = 0, over = 0;
   FILE *child = popen(command, "r");
   bool ok = child && fgets(line, sizeof line, child) &&
@@ -148,21 +153,22 @@ static const char *fresh(const char *directory, int i) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 3 && strcmp(argv[1], "--launch") == 0)
-    return launch_once(argv[2]);
+  if (argc == 4 && strcmp(argv[1], "--launch") == 0)
+    return launch_once(argv[2], argv[3]);
   int rounds = argc == 3 ? atoi(argv[2]) : 21;
   if (argc < 2 || argc > 3 || rounds < 1 || rounds > MOST_ROUNDS) {
     fprintf(stderr, "usage: bench-jit DIRECTORY [ROUNDS, at most %d]\n",
             MOST_ROUNDS);
     return 2;
   }
+  const bool has_hip = FMHAC_BENCH_HIP_DIR[0];
   const char *directory = argv[1];
   if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
     fprintf(stderr, "bench-jit: %s: %s\n", directory, strerror(errno));
     return 1;
   }
   static double cold[2][MOST_ROUNDS], next[2][MOST_ROUNDS], disk[MOST_ROUNDS],
-      memory[MEMORY_HITS], ready[2][MOST_ROUNDS], over[2][MOST_ROUNDS];
+      memory[MEMORY_HITS], ready[3][MOST_ROUNDS], over[3][MOST_ROUNDS];
   for (int i = 0; i < rounds; ++i) {
     for (int here = 0; here < 2; ++here) {
       // The first of a context starts the compiler, the next does not.
@@ -177,9 +183,11 @@ int main(int argc, char **argv) {
     fmhac_context *context = open_context(warm, false, 0);
     disk[i] = compile(context, configs[0]);
     fmhac_context_destroy(context);
-    first_launch(argv[0], warm, &ready[0][i], &over[0][i]);
-    first_launch(argv[0], fresh(directory, 2 * MOST_ROUNDS + i), &ready[1][i],
-                 &over[1][i]);
+    first_launch(argv[0], warm, "emu", &ready[0][i], &over[0][i]);
+    first_launch(argv[0], fresh(directory, 2 * MOST_ROUNDS + i), "emu",
+                 &ready[1][i], &over[1][i]);
+    if (has_hip)
+      first_launch(argv[0], warm, "hip", &ready[2][i], &over[2][i]);
   }
   fmhac_context *context = open_context(NULL, false, 0);
   compile(context, configs[0]);
@@ -193,11 +201,15 @@ int main(int argc, char **argv) {
          " \"warm_start_to_launch_ms\": %.1f, \"warm_start_to_result_ms\": "
          "%.1f,\n"
          " \"cold_start_to_launch_ms\": %.1f, \"cold_start_to_result_ms\": "
-         "%.1f}\n",
+         "%.1f",
          rounds, 1e3 * median(cold[0], rounds), 1e3 * median(next[0], rounds),
          1e3 * median(cold[1], rounds), 1e3 * median(next[1], rounds),
          1e3 * median(disk, rounds), 1e6 * median(memory, MEMORY_HITS),
          1e3 * median(ready[0], rounds), 1e3 * median(over[0], rounds),
          1e3 * median(ready[1], rounds), 1e3 * median(over[1], rounds));
+  if (has_hip)
+    printf(",\n \"warm_start_to_launched_on_hip_ms\": %.2f",
+           1e3 * median(over[2], rounds));
+  printf("}\n");
   return 0;
 }

@@ -3,6 +3,8 @@
 /// Structured attributes: syntax and verifiers.
 #include "FmhaDialect.h"
 
+#include "launch_expr.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -60,6 +62,23 @@ static void printChunkPadding(AsmPrinter &printer, int64_t chunkBytes,
   if (padBytes)
     printer << ", chunk = " << chunkBytes << " + " << padBytes;
   printer << ",";
+}
+
+/// `, chunk = 1024 + 16`, or nothing.
+static ParseResult parseLastChunkPadding(AsmParser &parser, int64_t &chunkBytes,
+                                         int64_t &padBytes) {
+  chunkBytes = padBytes = 0;
+  if (failed(parser.parseOptionalComma()))
+    return success();
+  return failure(parser.parseKeyword("chunk") || parser.parseEqual() ||
+                 parser.parseInteger(chunkBytes) || parser.parsePlus() ||
+                 parser.parseInteger(padBytes));
+}
+
+static void printLastChunkPadding(AsmPrinter &printer, int64_t chunkBytes,
+                                  int64_t padBytes) {
+  if (chunkBytes || padBytes)
+    printer << ", chunk = " << chunkBytes << " + " << padBytes;
 }
 
 /// `, write_ways = 2`, or nothing for 1.
@@ -183,13 +202,16 @@ int64_t LaneLayoutAttr::regCoord(int64_t index, unsigned dim) const {
 }
 
 int64_t LdsLayoutAttr::maskOf(int64_t row, int64_t col) const {
+  // Proofs ask for every element: no branch on a bit that nobody can predict.
   int64_t offset = 0;
-  for (auto [bit, mask] : llvm::enumerate(getRow()))
-    if (row >> bit & 1)
-      offset ^= mask;
-  for (auto [bit, mask] : llvm::enumerate(getCol()))
-    if (col >> bit & 1)
-      offset ^= mask;
+  for (int64_t mask : getRow()) {
+    offset ^= mask & -(row & 1);
+    row >>= 1;
+  }
+  for (int64_t mask : getCol()) {
+    offset ^= mask & -(col & 1);
+    col >>= 1;
+  }
   return offset;
 }
 
@@ -256,8 +278,11 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
 
 LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
                                   int64_t maxPadBytes, int64_t buffers,
-                                  LdsFamily layout) {
+                                  LdsFamily layout, LdsMapAttr map) {
   constexpr int64_t kMaxBuffers = 8;
+  if (map && layout != LdsFamily::Any)
+    return emitError() << "expected layout or map, found layout "
+                       << stringifyLdsFamily(layout) << " and a map";
   if (layout == LdsFamily::Padded && maxPadBytes == 0)
     return emitError() << "expected max_pad_bytes of at least 16 with layout "
                           "padded, found 0";
@@ -269,6 +294,68 @@ LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
                           "0..1024, found "
                        << maxPadBytes;
   return success();
+}
+
+/// `when` of a launch, and each side of its grid.
+static LogicalResult verifyExpr(function_ref<InFlightDiagnostic()> emitError,
+                                StringRef key, StringAttr text,
+                                bool isCondition) {
+  fmhac_launch_expr expr;
+  size_t offset;
+  std::string terminated = text.getValue().str();
+  if (terminated.size() == text.size() &&
+      fmhac_launch_expr_parse(terminated.c_str(), isCondition, &expr, &offset))
+    return success();
+  return emitError() << "expected " << key << " to be "
+                     << (isCondition ? "a condition like Sk <= 256"
+                                     : "an expression like ceil(Sq / 256)")
+                     << " of at most " << FMHAC_LAUNCH_TEXT_BYTES - 1
+                     << " bytes, found " << text << ", wrong from byte "
+                     << offset;
+}
+
+LogicalResult LaunchAttr::verify(EmitError emitError, ArrayRef<StringAttr> grid,
+                                 int64_t block, StringAttr when) {
+  constexpr size_t kSides = 3;
+  if (grid.size() != kSides)
+    return emitError() << "expected grid to have " << kSides << " sides, found "
+                       << grid.size();
+  for (StringAttr side : grid)
+    if (failed(verifyExpr(emitError, "grid", side, /*isCondition=*/false)))
+      return failure();
+  if (block < 1)
+    return emitError() << "expected block to be positive, found " << block;
+  return when ? verifyExpr(emitError, "when", when, /*isCondition=*/true)
+              : success();
+}
+
+DictionaryAttr LaunchAttr::toDictionary() const {
+  Builder b(getContext());
+  SmallVector<NamedAttribute> entries{
+      b.getNamedAttr("grid", b.getArrayAttr(SmallVector<Attribute>(
+                                 getGrid().begin(), getGrid().end()))),
+      b.getNamedAttr("block", b.getI64IntegerAttr(getBlock()))};
+  if (getWhen())
+    entries.push_back(b.getNamedAttr("when", getWhen()));
+  return b.getDictionaryAttr(entries);
+}
+
+LaunchAttr LaunchAttr::fromDictionary(EmitError emitError,
+                                      DictionaryAttr dictionary) {
+  auto grid = dictionary.getAs<ArrayAttr>("grid");
+  auto block = dictionary.getAs<IntegerAttr>("block");
+  if (!grid || !block ||
+      block.getType() != Builder(dictionary.getContext()).getI64Type() ||
+      !llvm::all_of(grid, llvm::IsaPred<StringAttr>)) {
+    emitError() << "expected " << kFunctionAttribute
+                << " to have grid, three expressions, and block, found "
+                << dictionary;
+    return {};
+  }
+  return LaunchAttr::getChecked(emitError, dictionary.getContext(),
+                                llvm::to_vector(grid.getAsRange<StringAttr>()),
+                                block.getInt(),
+                                dictionary.getAs<StringAttr>("when"));
 }
 
 LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
@@ -316,9 +403,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                           "has to be known before the scores";
   for (StageAttr stage : pipeline.getStages())
     for (StepAttr step : stage.getSteps())
-      if (scale == ScalePolicy::Start &&
-          (step.getKind() == StepKind::Subtract ||
-           step.getKind() == StepKind::ScoreMod))
+      if (scale == ScalePolicy::Start && changesScores(step.getKind()))
         return emitError() << "expected no '"
                            << stringifyStepKind(step.getKind())
                            << "' in the pipeline with scale start: scores come "
@@ -396,6 +481,44 @@ static LogicalResult verifyMasks(EmitError emitError, ArrayRef<int64_t> row,
   return success();
 }
 
+/// What the widest access of LDS is aligned to, bytes.
+constexpr int64_t kAccessBytes = 16;
+
+/// Chunks of a power of two of bytes, at least those of `what`, with padding
+/// that keeps accesses aligned.
+static LogicalResult verifyPadding(EmitError emitError, int64_t chunkBytes,
+                                   int64_t padBytes, int64_t leastBytes,
+                                   StringRef what) {
+  if (!chunkBytes && !padBytes)
+    return success();
+  if (chunkBytes < leastBytes || chunkBytes <= 0 ||
+      !llvm::isPowerOf2_64(chunkBytes))
+    return emitError() << "expected chunks of a power of two of bytes, of at "
+                          "least "
+                       << what << " = " << leastBytes << ", found "
+                       << chunkBytes;
+  if (padBytes <= 0 || padBytes % kAccessBytes)
+    return emitError() << "expected padding of a multiple of " << kAccessBytes
+                       << " bytes a chunk, found " << padBytes;
+  return success();
+}
+
+LogicalResult LdsMapAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
+                                 ArrayRef<int64_t> col, int64_t chunkBytes,
+                                 int64_t padBytes) {
+  int64_t first = 0;
+  if (row.size() > 16 || col.size() > 16)
+    return emitError() << "expected at most 16 masks of rows and of columns, "
+                          "found "
+                       << row.size() << " and " << col.size();
+  if (row.empty() && col.empty())
+    return emitError() << "expected masks of rows or columns, found none";
+  if (failed(verifyMasks(emitError, row, col, first)))
+    return failure();
+  return verifyPadding(emitError, chunkBytes, padBytes, kAccessBytes,
+                       "an access");
+}
+
 LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
                                     ArrayRef<int64_t> col, int64_t lineBytes,
                                     int64_t chunkBytes, int64_t padBytes,
@@ -410,17 +533,11 @@ LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
   if (!powerOfTwo(lineBytes))
     return emitError() << "expected line_bytes to be a power of two, found "
                        << lineBytes;
-  constexpr int64_t kAccessBytes = 16; // that the widest access is aligned to
-  bool isPadded = chunkBytes || padBytes;
-  if (isPadded && (!powerOfTwo(chunkBytes) || chunkBytes < lineBytes))
-    return emitError() << "expected chunks of a power of two of bytes, of at "
-                          "least line_bytes = "
-                       << lineBytes << ", found " << chunkBytes;
-  if (isPadded && (padBytes <= 0 || padBytes % kAccessBytes))
-    return emitError() << "expected padding of a multiple of " << kAccessBytes
-                       << " bytes a chunk, found " << padBytes;
+  if (failed(verifyPadding(emitError, chunkBytes, padBytes, lineBytes,
+                           "line_bytes")))
+    return failure();
   int64_t last = (first << (row.size() + col.size())) - first;
-  if (isPadded)
+  if (padBytes)
     last += last / chunkBytes * padBytes;
   if (bytes <= last)
     return emitError() << "expected bytes above the last element's offset "

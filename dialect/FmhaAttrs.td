@@ -63,6 +63,38 @@ def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
   }];
 }
 
+def Fmha_LaunchAttr : Fmha_Attr<"Launch", "launch"> {
+  let summary = "how a kernel is launched, and when it is the kernel for a problem";
+  let description = [{
+    `grid` is the number of workgroups in x, y and z, as expressions of the sizes that
+    a launch has: `Sq Sk B Hq Hk CUs splits` (lib/abi/launch_expr.h has the grammar).
+    `block` is the work-items of a workgroup, all in x. A module may hold several
+    kernels for one problem: a plan takes the first whose `when` holds for it, or that
+    has none. The note of the code object has all three.
+
+    Example: `#fmha.launch<grid = ["ceil(Sq / 256)", "Hq", "B"], block = 512,
+    when = "Sk <= 256">`
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::StringAttr">:$grid,
+    "int64_t":$block,
+    OptionalParameter<"::mlir::StringAttr">:$when);
+  let assemblyFormat = [{
+    `<` `grid` `=` `[` $grid `]` `,` `block` `=` $block
+    (`,` `when` `=` $when^)? `>`
+  }];
+  let extraClassDeclaration = [{
+    /// Where the function that a kernel becomes has it, as a dictionary: tools
+    /// that do not know the dialect read that rung.
+    static constexpr ::llvm::StringLiteral kFunctionAttribute = "fmha.launch";
+    ::mlir::DictionaryAttr toDictionary() const;
+    /// Null if it is not one that toDictionary() made.
+    static LaunchAttr fromDictionary(
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
+        ::mlir::DictionaryAttr dictionary);
+  }];
+}
+
 def Fmha_MfmaAttr : Fmha_Attr<"Mfma", "mfma"> {
   let summary = "shape of a matrix instruction, m x n x k elements";
   let parameters = (ins "int64_t":$m, "int64_t":$n, "int64_t":$k);
@@ -73,19 +105,45 @@ def Fmha_MfmaAttr : Fmha_Attr<"Mfma", "mfma"> {
   }];
 }
 
+def Fmha_LdsMapAttr : Fmha_Attr<"LdsMap", "lds_map"> {
+  let summary = "where elements of a tile lie in LDS, given by a schedule";
+  let description = [{
+    As in `#fmha.lds_layout`, byte u of element (row, col) is the XOR of `row[i]` over the
+    set bits i of row and of `col[j]` over the set bits j of col; then chunks get their
+    padding. Rows and columns that have no mask lie above these bytes, in their order,
+    rows first: so the map of a piece of a tile serves tiles of any size.
+
+    Pieces of 32 rows x 32 columns of 2 bytes, in which bits 9 and 10 of the address are
+    exclusive-ored into bits 5 and 4:
+    `<row = [64, 128, 256, 512 xor 32, 1024 xor 16], col = [2, 4, 8, 16, 32]>`
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$row,
+    ArrayRefParameter<"int64_t">:$col,
+    "int64_t":$chunk_bytes,
+    "int64_t":$pad_bytes
+  );
+  let assemblyFormat = [{
+    `<` `row` `=` custom<ByteMasks>($row) `,` `col` `=` custom<ByteMasks>($col) ``
+    custom<LastChunkPadding>($chunk_bytes, $pad_bytes) `>`
+  }];
+}
+
 def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
   let summary = "how K or V travels from memory through LDS to the lanes";
   let description = [{
     `read` is the instruction family that fetches fragments: `b128` takes eight
     16-bit elements of one row, `tr_b16` four elements of one column.
     `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
-    `buffers` buffers. `layout` is the family of LDS layouts to choose from.
+    `buffers` buffers. `layout` is the family of LDS layouts to choose from; `map`, in its
+    place, the layout itself.
   }];
   let parameters = (ins
     EnumParameter<Fmha_LdsRead>:$read,
     "int64_t":$max_pad_bytes,
     DefaultValuedParameter<"int64_t", "1">:$buffers,
-    DefaultValuedParameter<"LdsFamily", "LdsFamily::Any">:$layout
+    DefaultValuedParameter<"LdsFamily", "LdsFamily::Any">:$layout,
+    OptionalParameter<"::mlir::fmha::LdsMapAttr">:$map
   );
   let assemblyFormat = "`<` struct(params) `>`";
 }
@@ -126,7 +184,7 @@ def Fmha_StepAttr : Fmha_Attr<"Step", "step"> {
 
 def Fmha_SchedGroupAttr : Fmha_Attr<"SchedGroup", "sched_group"> {
   let summary = "classes of instructions that follow each other, and how often";
-  let description = [{ `6 times [mfma 1, trans 3]` }];
+  let description = [{ `6 x [mfma 1, trans 3]` }];
   let parameters = (ins
     "int64_t":$repeat,
     ArrayRefParameter<"::mlir::fmha::SchedClass">:$classes,
@@ -139,6 +197,32 @@ def Fmha_SchedGroupAttr : Fmha_Attr<"SchedGroup", "sched_group"> {
   }];
 }
 
+def Fmha_StageRecipeAttr : Fmha_Attr<"StageRecipe", "stage_recipe"> {
+  let summary = "the order of instruction classes in a stage of that name";
+  let description = [{ `<@scores [4 x [mfma 1, trans 3], 8 x [mfma 1, valu 6]]>` }];
+  let parameters = (ins
+    "::mlir::FlatSymbolRefAttr":$name,
+    ArrayRefParameter<"::mlir::fmha::SchedGroupAttr">:$groups
+  );
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Fmha_RecipeAttr : Fmha_Attr<"Recipe", "recipe"> {
+  let summary = "the order of instruction classes in the stages of a pipeline";
+  let description = [{
+    Of each stage runs of tables: `4 x [mfma 1, trans 3]` is a matrix instruction and
+    three exponentials, four times; `[mfma 1, trans 2 1 0, valu 0 2 5]` a table of three
+    columns, which follow each other: one matrix instruction in each, two exponentials
+    in the first.
+
+    `#fmha.recipe<@scores [4 x [mfma 1, trans 3], 8 x [mfma 1, valu 6]], @v_in [[ds_read 12]]>`
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::fmha::StageRecipeAttr">:$stages
+  );
+  let hasCustomAssemblyFormat = 1;
+}
+
 def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {
   let summary = "a stage of a pipeline: what is between two barriers";
   let description = [{
@@ -147,7 +231,7 @@ def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {
     while in the stage; `nops` idle slots are given away at its start; `anchor`
     keeps what the stage computes from sinking out of it.
 
-    `<@scores compute [qk, exp[1 to 2 of 2] ahead -1] groups [6 times [mfma 1, trans 3]]
+    `<@scores compute [qk, exp[1 to 2 of 2] ahead -1] groups [6 x [mfma 1, trans 3]]
     priority 1 anchor>`
   }];
   let parameters = (ins
@@ -173,12 +257,14 @@ def Fmha_PipelineAttr : Fmha_Attr<"Pipeline", "pipeline"> {
     The loop's body goes `tiles` times through `stages`; the number of tiles is rounded up
     to a multiple of that, and tiles past the end are masked. The second wave group follows
     the first at a distance of `stagger` barriers. `instructions` says who orders the
-    instructions of a stage.
+    instructions of a stage. `recipe` names the recipe of the stages that have no groups of
+    their own; `fmha-select-schedule` puts it in its place.
   }];
   let parameters = (ins
     DefaultValuedParameter<"int64_t", "1">:$tiles,
     DefaultValuedParameter<"int64_t", "0">:$stagger,
     DefaultValuedParameter<"InstructionOrder", "InstructionOrder::Free">:$instructions,
+    OptionalParameter<"::mlir::FlatSymbolRefAttr">:$recipe,
     Fmha_Stages:$stages
   );
   let assemblyFormat = "`<` struct(params) `>`";
@@ -215,16 +301,25 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     "::mlir::fmha::PipelineAttr":$pipeline
   );
   let assemblyFormat = "`<` struct(params) `>`";
-  let extraClassDeclaration = [{
-    /// How an operand that goes through LDS travels.
-    StagingAttr getStaging(Operand operand) const {
-      return operand == Operand::K ? getK() : getV();
-    }
-    /// Columns of such an operand that a matrix instruction takes at once.
-    int64_t getColumnsAtOnce(Operand operand) const {
-      return operand == Operand::K ? getQk().getK() : getPv().getM();
-    }
+}
+
+def Fmha_ChangesAttr : Fmha_Attr<"Changes", "changes"> {
+  let summary = "what of a schedule is to be another, as it is written";
+  let description = [{
+    Keys of `#fmha.schedule` with their new values. A struct changes in the keys that it
+    names, `stages` in the stages; `without KEY` leaves a key, or an option of a stage,
+    at its default. It is text, because a part of a schedule need not be a schedule, with
+    blanks for comments. `at` is its place, for messages, and not printed.
+
+    `<tile_n = 128, k = <buffers = 3>, without sums, pipeline = <stages = [
+    <@scores priority 1 without anchor>]>>`
   }];
+  let parameters = (ins
+    StringRefParameter<"as written, brackets included">:$text,
+    "::mlir::LocationAttr":$at
+  );
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 0;
 }
 
 def Fmha_LaneLayoutAttr : Fmha_Attr<"LaneLayout", "lane_layout"> {

@@ -8,6 +8,7 @@ using namespace mlir::fmha;
 
 #include "FmhaDialect.cpp.inc"
 #include "FmhaEnums.cpp.inc"
+#include "FmhaInterfaces.cpp.inc"
 
 namespace {
 /// Layouts and schedules print once, under a name.

@@ -11,9 +11,9 @@ def Fmha_Dialect : Dialect {
   let description = [{
     **What goes here.** What an attention kernel is, from the whole problem down to
     the point where one step becomes hardware operations: problem and schedule
-    attributes, the KV loop, its steps (`load_q load_k load_v qk mask softmax
-    rescale pv store_o`), the LDS buffers they use, waits and barriers. What
-    upstream `amdgpu`, `rocdl`, `arith` or `scf` says already does not go here.
+    attributes, the KV loop, its steps (`load product mask row_max exp …`), the LDS
+    buffers that they use. What upstream `amdgpu`, `rocdl`, `arith` or `scf` says
+    already, waits and barriers among it, does not go here.
 
     **Rungs.** `problem` (one `fmha.attention`), `tiles` (a `fmha.kernel` of
     steps on bare tiles), `layouts` (every tile with a lane layout, every LDS

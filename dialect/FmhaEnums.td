@@ -75,8 +75,6 @@ def Fmha_SchedClass : Fmha_Enum<"SchedClass", "a class of instructions", [
   I32EnumAttrCase<"Salu", 5, "salu">
 ]>;
 
-def Fmha_SchedClassAttr : EnumAttr<Fmha_Dialect, Fmha_SchedClass, "sched_class">;
-
 def Fmha_InstructionOrder : Fmha_Enum<"InstructionOrder", "who orders the instructions of a stage", [
   // LLVM as it likes; recipes are not looked at
   I32EnumAttrCase<"Free", 0, "free">,
@@ -151,11 +149,7 @@ def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [
   I32EnumAttrCase<"Wave", 1, "wave">,
   I32EnumAttrCase<"QTile", 2, "q_tile">,
   I32EnumAttrCase<"Head", 3, "head">,
-  I32EnumAttrCase<"Batch", 4, "batch">,
-  // the workgroup's place in the grid
-  I32EnumAttrCase<"BlockX", 5, "block_x">,
-  I32EnumAttrCase<"BlockY", 6, "block_y">,
-  I32EnumAttrCase<"BlockZ", 7, "block_z">
+  I32EnumAttrCase<"Batch", 4, "batch">
 ]>;
 def Fmha_IdAttr : EnumAttr<Fmha_Dialect, Fmha_Id, "id_kind">;
 

@@ -15,6 +15,10 @@ constexpr int64_t kMaxPriority = 3, kMaxNops = 16;
 /// Vector-memory operations that a wait can leave outstanding: vmcnt has 6
 /// bits. Source: CDNA3/4 ISA guide, S_WAITCNT.
 constexpr int64_t kMaxOutstandingLoads = 63;
+/// Bytes that a lane moves with one access of vector memory: the widest
+/// (dwordx4; CDNA4 ISA guide, BUFFER_LOAD_DWORDX4), and one f32 where rows may
+/// end at any.
+constexpr int64_t kVectorAccessBytes = 16, kScalarAccessBytes = 4;
 /// Largest denominator of a part. No kernel has more than 4096 things to
 /// divide: the 512 registers of a lane hold at most 512 scores, and a product
 /// has at most 1024 MFMAs, for a head of 256 and four registers a result. The

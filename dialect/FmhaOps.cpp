@@ -111,8 +111,7 @@ void KvLoopOp::print(OpAsmPrinter &printer) {
   if (!getInits().empty()) {
     printer << " iter_args(";
     llvm::interleaveComma(
-        llvm::zip(getBodyBlock()->getArguments().drop_front(), getInits()),
-        printer, [&](auto pair) {
+        llvm::zip(getRegionIterArgs(), getInits()), printer, [&](auto pair) {
           printer << std::get<0>(pair) << " = " << std::get<1>(pair);
         });
     printer << ") -> (" << getResultTypes() << ")";
@@ -151,6 +150,11 @@ LogicalResult KvLoopOp::verify() {
   return success();
 }
 
+bool StageOp::readsLds() {
+  return llvm::any_of(getBody().front().getOps<LdsAccessOp>(),
+                      [](LdsAccessOp access) { return !access.isCopy(); });
+}
+
 LogicalResult StageOp::verify() {
   auto yield = dyn_cast<YieldOp>(getBody().front().back());
   if (!yield)
@@ -159,16 +163,6 @@ LogicalResult StageOp::verify() {
     return emitOpError() << "expected the yield to give the " << getNumResults()
                          << " results, found " << yield->getNumOperands()
                          << " values or other types";
-  return success();
-}
-
-//===- Waits --------------------------------------------------------------===//
-
-LogicalResult WaitLoadsOp::verify() {
-  auto outstanding = int32_t(getOutstanding());
-  if (outstanding < 0 || outstanding > kMaxOutstandingLoads)
-    return emitOpError() << "expected outstanding in 0.."
-                         << kMaxOutstandingLoads << ", found " << outstanding;
   return success();
 }
 

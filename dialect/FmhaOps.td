@@ -2,15 +2,25 @@
 #ifndef FMHA_OPS_TD
 #define FMHA_OPS_TD
 
+include "FmhaInterfaces.td"
 include "FmhaTypes.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
 
 class Fmha_Op<string mnemonic, list<Trait> traits = []>
     : Op<Fmha_Dialect, mnemonic, traits>;
+
+// Registers get what memory has.
+def Fmha_LoadsMemory : TraitList<[
+    Fmha_VectorMemoryInterface,
+    MemoryEffects<[MemRead<Fmha_GlobalMemory>, MemWrite<Fmha_Sync>]>]>;
+def Fmha_StoresMemory : TraitList<[
+    Fmha_VectorMemoryInterface,
+    MemoryEffects<[MemWrite<Fmha_GlobalMemory>, MemWrite<Fmha_Sync>]>]>;
 
 // A stage that only computes.
 class Fmha_PureOp<string mnemonic, list<Trait> traits = []>
@@ -21,11 +31,27 @@ class Fmha_PureOp<string mnemonic, list<Trait> traits = []>
 //===- Problem rung -------------------------------------------------------===//
 
 def Fmha_ScheduleOp : Fmha_Op<"schedule", [Symbol]> {
-  let summary = "a named schedule, the content of a schedule file";
+  let summary = "a named schedule: one that is written out, or another with changes";
   let description = [{
-    Example: `fmha.schedule @generic = #fmha.schedule<tile_m = 128, …>`
+    Example: `fmha.schedule @generic = #fmha.schedule<tile_m = 128, …>`,
+    `fmha.schedule @mine = @generic with <tile_n = 32>`. The base, and a recipe that the
+    schedule refers to, are of the module or built in.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, Fmha_ScheduleAttr:$value);
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    OptionalAttr<Fmha_ScheduleAttr>:$value,
+    OptionalAttr<FlatSymbolRefAttr>:$base,
+    OptionalAttr<Fmha_ChangesAttr>:$changes);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Fmha_RecipeOp : Fmha_Op<"recipe", [Symbol]> {
+  let summary = "a named recipe, which schedules refer to";
+  let description = [{
+    Example: `fmha.recipe @mine = #fmha.recipe<@scores [12 x [mfma 1, trans 2]]>`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Fmha_RecipeAttr:$value);
   let assemblyFormat = "$sym_name `=` $value attr-dict";
 }
 
@@ -33,16 +59,19 @@ def Fmha_AttentionOp : Fmha_Op<"attention", [Symbol]> {
   let summary = "a whole attention problem";
   let description = [{
     O = softmax(mask(scale * Q K^T)) V, per batch and head. The schedule is
-    attached by `fmha-select-schedule` or by the user.
+    attached by `fmha-select-schedule` or by the user. A module holds one for each
+    kernel: `when` says for which sizes it is this one, as in `#fmha.launch`.
 
     Example: `fmha.attention @attn problem(#fmha.problem<…>)`
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
     Fmha_ProblemAttr:$problem,
-    OptionalAttr<Fmha_ScheduleAttr>:$schedule);
+    OptionalAttr<Fmha_ScheduleAttr>:$schedule,
+    OptionalAttr<StrAttr>:$when);
   let assemblyFormat = [{
-    $sym_name `problem` `(` $problem `)` (`schedule` `(` $schedule^ `)`)? attr-dict
+    $sym_name `problem` `(` $problem `)` (`schedule` `(` $schedule^ `)`)?
+    (`when` $when^)? attr-dict
   }];
 }
 
@@ -54,17 +83,19 @@ def Fmha_KernelOp : Fmha_Op<"kernel",
   let description = [{
     The body is what a workgroup does for `tile_m` rows of one head of one batch.
     Becomes an `llvm.func` with the calling convention of a kernel. `few_registers` asks
-    for the order of instructions with the fewest live registers.
+    for the order of instructions with the fewest live registers. The function keeps
+    `launch` as its attribute `fmha.launch`.
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
     Fmha_ProblemAttr:$problem,
     Fmha_ScheduleAttr:$schedule,
+    OptionalAttr<Fmha_LaunchAttr>:$launch,
     UnitAttr:$few_registers);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `problem` `(` $problem `)` `schedule` `(` $schedule `)`
-    (`few_registers` $few_registers^)?
+    (`launch` `(` $launch^ `)`)? (`few_registers` $few_registers^)?
     attr-dict-with-keyword $body
   }];
 }
@@ -73,9 +104,7 @@ def Fmha_IdOp : Fmha_Op<"id", [Pure]> {
   let summary = "a coordinate of the executing lane, wave or workgroup";
   let description = [{
     `lane` is 0..63 and the only one that differs within a wave; `wave` counts in
-    the workgroup; `q_tile`, `head`, `batch` are the workgroup's share of the problem;
-    `block_x`, `block_y`, `block_z` its place in the grid, which is as many workgroups
-    long as there are tiles, heads, batches.
+    the workgroup; `q_tile`, `head`, `batch` are the workgroup's share of the problem.
   }];
   let arguments = (ins Fmha_IdAttr:$kind);
   let results = (outs I32:$value);
@@ -127,7 +156,7 @@ def Fmha_ViewOp : Fmha_Op<"view", [Pure]> {
 
 //===- Steps -----------------------------------------------------------===//
 
-def Fmha_LoadQOp : Fmha_Op<"load_q", []> {
+def Fmha_LoadQOp : Fmha_Op<"load_q", [Fmha_LoadsMemory, Fmha_NewTile<"Q">]> {
   let summary = "the workgroup's rows of Q, memory to registers";
   let description = [{
     Rows past Sq are zero. `buffer_load_dwordx4`, one 16-byte piece a lane.
@@ -136,6 +165,7 @@ def Fmha_LoadQOp : Fmha_Op<"load_q", []> {
   let results = (outs Fmha_TileType:$tile);
   let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
 def Fmha_ApplySignOp : Fmha_Op<"apply_sign", [Pure, AllTypesMatch<["tile", "result"]>]> {
@@ -156,7 +186,9 @@ def Fmha_ScaleQOp : Fmha_Op<"scale_q", [Pure, AllTypesMatch<["tile", "result"]>]
   let assemblyFormat = "$tile `,` $factor attr-dict `:` qualified(type($tile))";
 }
 
-def Fmha_LoadOp : Fmha_Op<"load", []> {
+def Fmha_LoadOp : Fmha_Op<"load", [
+    MemoryEffects<[MemRead<Fmha_GlobalMemory>]>, Fmha_StepInterface,
+    Fmha_NewTileInterface]> {
   let summary = "tile `index` of an operand, memory to registers";
   let description = [{
     Rows past Sk are zero. `fmha-plan-lds` splits it into an asynchronous load to
@@ -166,7 +198,13 @@ def Fmha_LoadOp : Fmha_Op<"load", []> {
   let results = (outs Fmha_TileType:$tile);
   let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).copy; }
+    bool isByOperand() { return true; }
+    TileRole getTileRole() { return staged(getOperand()).tile; }
+  }];
 }
+
 def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
   let summary = "a byte range of the workgroup's LDS";
   let description = [{
@@ -176,6 +214,14 @@ def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
   let arguments = (ins Fmha_OperandAttr:$operand);
   let results = (outs Fmha_LdsType:$buffer);
   let assemblyFormat = "`` $operand attr-dict `:` qualified(type($buffer))";
+}
+
+def Fmha_LdsBaseOp : Fmha_Op<"lds_base", [Pure]> {
+  let summary = "where the workgroup's LDS begins, so many bytes of it";
+  let description = [{ Becomes the address of a global of the module. }];
+  let arguments = (ins I64Attr:$bytes);
+  let results = (outs AnyType:$base);
+  let assemblyFormat = "$bytes attr-dict `:` type($base)";
 }
 
 def Fmha_RingSlotOp : Fmha_Op<"ring_slot", [
@@ -197,7 +243,9 @@ def Fmha_RingSlotOp : Fmha_Op<"ring_slot", [
   }];
 }
 
-def Fmha_CopyOp : Fmha_Op<"copy", []> {
+def Fmha_CopyOp : Fmha_Op<"copy", [
+    Fmha_StepInterface, Fmha_LdsAccessInterface, Fmha_VectorMemoryInterface,
+    MemoryEffects<[MemRead<Fmha_GlobalMemory>, MemWrite<Fmha_Lds>, MemWrite<Fmha_Sync>]>]> {
   let summary = "tile `index` of an operand, memory to LDS, asynchronous";
   let description = [{
     `dma` says which piece of the tile each lane, wave and instruction moves; the
@@ -215,16 +263,22 @@ def Fmha_CopyOp : Fmha_Op<"copy", []> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Columns that are read back: those of data, and of the padding what the
-    /// last matrix instruction takes with them.
-    int64_t readCols();
+    int64_t getReadCols();
     /// Fragments of `dma` that an instruction is issued for: those with a
     /// column that is read back in some lane.
     ::llvm::SmallVector<int64_t> issuedFragments();
+
+    StepKind getStepKind() { return staged(getOperand()).copy; }
+    bool isByOperand() { return true; }
+    bool isCopy() { return true; }
+    LaneLayoutAttr getTouchLayout() { return getDma(); }
+    ::llvm::SmallVector<int64_t> getTouchedFragments() { return issuedFragments(); }
+    int64_t getVectorMemoryInstructions() { return issuedFragments().size(); }
   }];
 }
 
-def Fmha_ReadOp : Fmha_Op<"read", []> {
+def Fmha_ReadOp : Fmha_Op<"read", [
+    Fmha_StepInterface, Fmha_LdsAccessInterface, MemoryEffects<[MemRead<Fmha_Lds>]>]> {
   let summary = "fragments of an operand, LDS to registers";
   let description = [{
     A part counts fragments; the rest of the tile is that of
@@ -239,29 +293,53 @@ def Fmha_ReadOp : Fmha_Op<"read", []> {
     (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict `:` qualified(type($buffer)) `->` qualified(type($tile))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).read; }
+    bool isByOperand() { return true; }
+    ::mlir::MutableOperandRange getChainMutable() { return getPartialMutable(); }
+    bool isCopy() { return false; }
+    LaneLayoutAttr getTouchLayout() { return getTile().getType().getLayout(); }
+    ::llvm::SmallVector<int64_t> getTouchedFragments();
+    int64_t getReadCols();
+  }];
 }
 
-def Fmha_QkOp : Fmha_PureOp<"qk", [AttrSizedOperandSegments]> {
-  let summary = "S = Q K^T";
+def Fmha_ProductOp : Fmha_PureOp<"product", [
+    AttrSizedOperandSegments, Fmha_StepInterface, Fmha_NewTileInterface]> {
+  let summary = "a tile times one of the operand: S = Q K^T, O' = O + P V";
   let description = [{
-    Matrix instructions with K as the A operand and Q as the B operand: the result
-    lies transposed, and a lane owns one row of S. A part counts matrix
-    instructions of a wave, and adds to what `partial` has. `start` is one result of a
-    matrix instruction, that all of them start from instead of zero.
+    Sums over the columns of `a` and the columns (k) or the rows (v) of `b`. Matrix
+    instructions have `b` as their A operand and `a` as their B operand: the result lies
+    transposed, and a lane owns one row of it. `a` stays in the registers that it was
+    computed in: the fragments of V follow the key order of P's slots, which the
+    verifier checks.
+
+    A part counts matrix instructions of a wave, and goes on with `acc`, what earlier
+    parts gave. What sums over keys has one from the beginning: the product of
+    the tiles before. `start` is one result of a matrix instruction, that all of them
+    start from instead of zero.
+
+        %s = fmha.product k %q, %k : !q, !k -> !s
+        %o1 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
   }];
-  let arguments = (ins Fmha_TileType:$q, Fmha_TileType:$k,
-                       Optional<Fmha_TileType>:$start,
-                       Optional<Fmha_TileType>:$partial,
+  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_TileType:$a, Fmha_TileType:$b,
+                       Optional<Fmha_TileType>:$start, Optional<Fmha_TileType>:$acc,
                        OptionalAttr<Fmha_PartAttr>:$part);
-  let results = (outs Fmha_TileType:$s);
+  let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
-    $q `,` $k (`from` $start^ `:` qualified(type($start)))?
-    (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)?
-    attr-dict `:` qualified(type($q)) `,` qualified(type($k)) `->` qualified(type($s))
+    `` $operand $a `,` $b (`from` $start^ `:` qualified(type($start)))?
+    (`part` $part^)? (`onto` $acc^ `:` qualified(type($acc)))?
+    attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` qualified(type($result))
+  }];
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).product; }
+    bool isByOperand() { return true; }
+    TileRole getTileRole() { return staged(getOperand()).result; }
+    ::mlir::MutableOperandRange getChainMutable() { return getAccMutable(); }
   }];
 }
 
-def Fmha_KeyLimitOp : Fmha_PureOp<"key_limit"> {
+def Fmha_KeyLimitOp : Fmha_PureOp<"key_limit", [Fmha_NewTile<"Rows">]> {
   let summary = "for each row, the number of keys that it sees: keys j < limit";
   let description = [{
     With d = i + Sk - Sq for row i of the slice, min(Sk, x) for x: none Sk, causal
@@ -273,7 +351,7 @@ def Fmha_KeyLimitOp : Fmha_PureOp<"key_limit"> {
   let assemblyFormat = "$mask attr-dict `:` qualified(type($limit))";
 }
 
-def Fmha_KeyFirstOp : Fmha_PureOp<"key_first"> {
+def Fmha_KeyFirstOp : Fmha_PureOp<"key_first", [Fmha_NewTile<"Rows">]> {
   let summary = "for each row, the first key that it may see";
   let description = [{
     With d = i + Sk - Sq for row i of the slice, max(0, x) for x: window d - left,
@@ -286,7 +364,8 @@ def Fmha_KeyFirstOp : Fmha_PureOp<"key_first"> {
 }
 
 def Fmha_ScoreModOp : Fmha_Op<"score_mod",
-    [SingleBlock, AttrSizedOperandSegments, RecursiveMemoryEffects]> {
+    [SingleBlock, AttrSizedOperandSegments, RecursiveMemoryEffects,
+     Fmha_IsStep<"ScoreMod">]> {
   let summary = "a function of each score, its row, key, head and batch";
   let description = [{
     The body gets one score (f32, scaled), and as i32 its row and key within the
@@ -313,7 +392,8 @@ def Fmha_ScoreModOp : Fmha_Op<"score_mod",
   let hasVerifier = 1;
 }
 
-def Fmha_AddBiasOp : Fmha_Op<"add_bias", [AllTypesMatch<["s", "result"]>]> {
+def Fmha_AddBiasOp : Fmha_Op<"add_bias", [
+    AllTypesMatch<["s", "result"]>, Fmha_IsStep<"ScoreMod">, Fmha_LoadsMemory]> {
   let summary = "the additive bias of each score, from memory";
   let description = [{
     One f32 for each row and key. What it adds for keys past Sk is anything.
@@ -324,9 +404,11 @@ def Fmha_AddBiasOp : Fmha_Op<"add_bias", [AllTypesMatch<["s", "result"]>]> {
     $s `,` $view `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($view))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
-def Fmha_MaskOp : Fmha_PureOp<"mask", [AllTypesMatch<["s", "result"]>]> {
+def Fmha_MaskOp : Fmha_PureOp<"mask", [
+    AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Mask">]> {
   let summary = "scores of keys that a row does not see become -inf";
   let description = [{
     The test is made only where the wave's rows do not all see the whole tile: a
@@ -350,7 +432,8 @@ def Fmha_RescaleOp : Fmha_PureOp<"rescale", [AllTypesMatch<["o", "result"]>]> {
 }
 
 def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
-    [AllTypesMatch<["m", "shift", "m_new", "shift_new", "correction"]>]> {
+    [AllTypesMatch<["m", "shift", "m_new", "shift_new", "correction"]>,
+     Fmha_IsStep<"RowMax">]> {
   let summary = "the maximum that a step of the softmax subtracts";
   let description = [{
     By the policy of the schedule. Eager: m' = max(m, rowmax(s)).
@@ -369,7 +452,7 @@ def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
   }];
 }
 
-def Fmha_NoMaxOp : Fmha_Op<"no_max", [Pure]> {
+def Fmha_NoMaxOp : Fmha_Op<"no_max", [Pure, Fmha_NewTile<"Base">]> {
   let summary = "minus the maximum of rows that saw no key: 0";
   let description = [{ In the place of each score of one matrix instruction's result. }];
   let results = (outs Fmha_TileType:$base);
@@ -378,7 +461,8 @@ def Fmha_NoMaxOp : Fmha_Op<"no_max", [Pure]> {
 
 def Fmha_RebaseOp : Fmha_PureOp<"rebase",
     [AllTypesMatch<["s", "s_new"]>, AllTypesMatch<["base", "base_new"]>,
-     AllTypesMatch<["limit", "m", "limit_new", "m_new", "correction"]>]> {
+     AllTypesMatch<["limit", "m", "limit_new", "m_new", "correction"]>,
+     Fmha_IsStep<"RowMax">]> {
   let summary = "exponents and what they are relative to follow the row maximum, if a score passes a limit";
   let description = [{
     `s` is scores + `base`, base being -m, m the maximum that is subtracted. If some
@@ -398,7 +482,8 @@ def Fmha_RebaseOp : Fmha_PureOp<"rebase",
   }];
 }
 
-def Fmha_SubtractOp : Fmha_PureOp<"subtract", [AllTypesMatch<["s", "result"]>]> {
+def Fmha_SubtractOp : Fmha_PureOp<"subtract", [
+    AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Subtract">]> {
   let summary = "exponents: factor * s + shift, `wide`: factor * (s + shift)";
   let description = [{ A part counts the scores that a lane holds. }];
   let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$shift, F32:$factor,
@@ -407,17 +492,21 @@ def Fmha_SubtractOp : Fmha_PureOp<"subtract", [AllTypesMatch<["s", "result"]>]> 
   let assemblyFormat = [{
     $s `,` $shift `,` $factor (`wide` $wide^)? (`part` $part^)? attr-dict `:` qualified(type($s)) `,` qualified(type($shift))
   }];
+  let extraClassDeclaration = [{ bool worksByScore() { return true; } }];
 }
 
-def Fmha_ExpOp : Fmha_PureOp<"exp", [AllTypesMatch<["x", "result"]>]> {
+def Fmha_ExpOp : Fmha_PureOp<"exp", [
+    AllTypesMatch<["x", "result"]>, Fmha_IsStep<"Exp">]> {
   let summary = "weights: exp2(x)";
   let description = [{ A part counts the scores that a lane holds. }];
   let arguments = (ins Fmha_TileType:$x, OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$x (`part` $part^)? attr-dict `:` qualified(type($x))";
+  let extraClassDeclaration = [{ bool worksByScore() { return true; } }];
 }
 
-def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [AttrSizedOperandSegments]> {
+def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [
+    AttrSizedOperandSegments, Fmha_IsStep<"RowSum">, Fmha_NewTile<"Rows">]> {
   let summary = "the weights that the lane holds of each row, summed";
   let description = [{
     Added to `l`, and to what earlier parts gave, `partial`, where these are there.
@@ -434,6 +523,17 @@ def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [AttrSizedOperandSegments]> {
     (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
     `:` qualified(type($x)) `->` qualified(type($sum))
   }];
+  let extraClassDeclaration = [{
+    /// The sum so far is taken by the last part: it may still have to follow the
+    /// maximum when the first parts are summed.
+    void chain(::mlir::Value before, bool isLast) {
+      if (!isLast)
+        getLMutable().clear();
+      if (before)
+        getPartialMutable().assign(before);
+    }
+    bool worksByScore() { return true; }
+  }];
 }
 
 def Fmha_CombineRowsOp : Fmha_PureOp<"combine_rows", [AllTypesMatch<["l", "result"]>]> {
@@ -443,7 +543,8 @@ def Fmha_CombineRowsOp : Fmha_PureOp<"combine_rows", [AllTypesMatch<["l", "resul
   let assemblyFormat = "$l attr-dict `:` qualified(type($l))";
 }
 
-def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [AllTypesMatch<["l", "sum"]>]> {
+def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [
+    AllTypesMatch<["l", "sum"]>, Fmha_IsStep<"RowSum">, Fmha_NewTile<"Sums">]> {
   let summary = "l plus the weights of each row, summed by matrix instructions";
   let description = [{
     P times ones: P as it is rounded is what is summed. Every lane that has a row in
@@ -455,14 +556,20 @@ def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [AllTypesMatch<["l", "sum"]>]> 
   let assemblyFormat = [{
     $p `to` $l (`part` $part^)? attr-dict `:` qualified(type($p)) `,` qualified(type($l))
   }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getChainMutable() { return {getLMutable()}; }
+  }];
 }
-def Fmha_MoveRowsOp : Fmha_PureOp<"move_rows"> {
+
+def Fmha_MoveRowsOp : Fmha_PureOp<"move_rows", [Fmha_NewTile<"Rows">]> {
   let summary = "one value a row, in the lanes of another layout";
   let arguments = (ins Fmha_TileType:$rows);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$rows attr-dict `:` qualified(type($rows)) `->` qualified(type($result))";
 }
-def Fmha_ConvertOp : Fmha_PureOp<"convert"> {
+
+def Fmha_ConvertOp : Fmha_PureOp<"convert", [
+    Fmha_IsStep<"Convert">, Fmha_NewTile<"Weights">]> {
   let summary = "P: the weights rounded to the element type";
   let description = [{
     A part counts fragments of P; the rest is that of `partial`.
@@ -474,10 +581,15 @@ def Fmha_ConvertOp : Fmha_PureOp<"convert"> {
     $x (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
     `:` qualified(type($x)) `->` qualified(type($p))
   }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getChainMutable() { return getPartialMutable(); }
+    bool worksByScore() { return true; }
+  }];
 }
 
 def Fmha_RescaleIfOp : Fmha_PureOp<"rescale_if",
-    [AllTypesMatch<["o", "o_new"]>, AllTypesMatch<["l", "l_new"]>]> {
+    [AllTypesMatch<["o", "o_new"]>, AllTypesMatch<["l", "l_new"]>,
+     Fmha_IsStep<"Rescale">]> {
   let summary = "O and l follow the row maximum, where it changed";
   let description = [{
     A branch that is uniform in the wave; none with rescale eager. The type of the
@@ -489,21 +601,6 @@ def Fmha_RescaleIfOp : Fmha_PureOp<"rescale_if",
   let assemblyFormat = [{
     $changed `,` $o `,` $l `,` $correction attr-dict `:` qualified(type($o)) `,`
     custom<RowTypes>(type($l), type($correction))
-  }];
-}
-
-def Fmha_PvOp : Fmha_PureOp<"pv", [AllTypesMatch<["o", "result"]>]> {
-  let summary = "O' = O + P V";
-  let description = [{
-    V as the A operand, P as the B operand. P stays in the registers it was
-    computed in: V's fragments follow the key order of P's slots, which the
-    verifier checks. A part counts matrix instructions of a wave.
-  }];
-  let arguments = (ins Fmha_TileType:$p, Fmha_TileType:$v, Fmha_TileType:$o,
-                       OptionalAttr<Fmha_PartAttr>:$part);
-  let results = (outs Fmha_TileType:$result);
-  let assemblyFormat = [{
-    $p `,` $v `,` $o (`part` $part^)? attr-dict `:` qualified(type($p)) `,` qualified(type($v)) `,` qualified(type($o))
   }];
 }
 
@@ -542,7 +639,7 @@ def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
   let assemblyFormat = "$log_sum `,` $sink attr-dict `:` qualified(type($log_sum))";
 }
 
-def Fmha_StoreLseOp : Fmha_Op<"store_lse", []> {
+def Fmha_StoreLseOp : Fmha_Op<"store_lse", [Fmha_StoresMemory]> {
   let summary = "the natural log-sum-exp of each row, registers to memory";
   let description = [{
     Rows past Sq are dropped; of the lanes that hold a row one stores it.
@@ -552,9 +649,10 @@ def Fmha_StoreLseOp : Fmha_Op<"store_lse", []> {
     $log_sum `,` $view attr-dict `:` qualified(type($log_sum)) `,` qualified(type($view))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
-def Fmha_StoreOOp : Fmha_Op<"store_o", []> {
+def Fmha_StoreOOp : Fmha_Op<"store_o", [Fmha_StoresMemory]> {
   let summary = "O, rounded to the output type, registers to memory";
   let description = [{
     Rows past Sq are dropped. Lanes of a pair exchange halves so that each stores
@@ -563,6 +661,7 @@ def Fmha_StoreOOp : Fmha_Op<"store_o", []> {
   let arguments = (ins Fmha_TileType:$tile, Fmha_ViewType:$view);
   let assemblyFormat = "$tile `,` $view attr-dict `:` qualified(type($tile)) `,` qualified(type($view))";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
 //===- Loop ---------------------------------------------------------------===//
@@ -570,14 +669,14 @@ def Fmha_StoreOOp : Fmha_Op<"store_o", []> {
 // What passes from one round of the loop to the next, or out of a stage.
 def Fmha_Carried : AnyTypeOf<[Fmha_TileType, Fmha_TokenType, I1]>;
 
-def Fmha_KvLoopOp : Fmha_Op<"kv_loop",
-    [SingleBlock, RecursiveMemoryEffects]> {
+def Fmha_KvLoopOp : Fmha_Op<"kv_loop", [
+    SingleBlock, RecursiveMemoryEffects, LoopLikeOpInterface]> {
   let summary = "the loop over key tiles";
   let description = [{
     Runs its body for tile indices `lower` to `upper` (exclusive), `step` tiles a
     time, with loop-carried tiles, tokens of loads and conditions.
   }];
-  let arguments = (ins I32:$lower, I32:$upper, Variadic<Fmha_Carried>:$inits,
+  let arguments = (ins I32:$lower, I32:$upper, Variadic<Fmha_Carried>:$init_args,
                        DefaultValuedAttr<I32Attr, "1">:$step);
   let results = (outs Variadic<Fmha_Carried>:$results);
   let regions = (region SizedRegion<1>:$body);
@@ -586,6 +685,23 @@ def Fmha_KvLoopOp : Fmha_Op<"kv_loop",
   let extraClassDeclaration = [{
     ::mlir::Value getIndex() { return getBody().getArgument(0); }
     ::mlir::Block *getBodyBlock() { return &getBody().front(); }
+
+    using Bounds = std::optional<::llvm::SmallVector<::mlir::OpFoldResult>>;
+    ::llvm::SmallVector<::mlir::Region *> getLoopRegions() { return {&getBody()}; }
+    std::optional<::llvm::SmallVector<::mlir::Value>> getLoopInductionVars() {
+      return {{getIndex()}};
+    }
+    Bounds getLoopLowerBounds() { return {{getLower()}}; }
+    Bounds getLoopUpperBounds() { return {{getUpper()}}; }
+    Bounds getLoopSteps() { return {{getStepAttr()}}; }
+    ::llvm::MutableArrayRef<::mlir::OpOperand> getInitsMutable() { return getInitArgsMutable(); }
+    ::mlir::Block::BlockArgListType getRegionIterArgs() {
+      return getBody().getArguments().drop_front();
+    }
+    std::optional<::llvm::MutableArrayRef<::mlir::OpOperand>> getYieldedValuesMutable() {
+      return getBodyBlock()->getTerminator()->getOpOperands();
+    }
+    std::optional<::mlir::ResultRange> getLoopResults() { return getResults(); }
   }];
 }
 
@@ -619,11 +735,16 @@ def Fmha_StageOp : Fmha_Op<"stage", [SingleBlock, RecursiveMemoryEffects]> {
     $stage `` $kind $body attr-dict (`:` qualified(type($results))^)?
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{ bool readsLds(); }];
 }
 
 //===- Synced rung --------------------------------------------------------===//
 
-def Fmha_StaggerOp : Fmha_Op<"stagger", []> {
+// Waits, barriers, priorities and recipes are upstream's: amdgpu.memory_counter_wait,
+// rocdl.s.barrier, s.setprio, s.nop, sched.group.barrier.
+
+def Fmha_StaggerOp : Fmha_Op<"stagger", [
+    MemoryEffects<[MemRead<Fmha_Sync>, MemWrite<Fmha_Sync>]>]> {
   let summary = "one wave group goes through barriers that the other does not";
   let description = [{
     Opens a distance of `barriers` between the wave groups, or closes it.
@@ -632,31 +753,7 @@ def Fmha_StaggerOp : Fmha_Op<"stagger", []> {
   let assemblyFormat = "`` $group `barriers` $barriers attr-dict";
 }
 
-def Fmha_PriorityOp : Fmha_Op<"priority", []> {
-  let summary = "priority of the wave's instructions among those of its SIMD";
-  let description = [{ `s_setprio`. }];
-  let arguments = (ins I32Attr:$level);
-  let assemblyFormat = "$level attr-dict";
-}
-
-def Fmha_IdleOp : Fmha_Op<"idle", []> {
-  let summary = "issue slots that the wave gives away";
-  let description = [{ `s_nop`. }];
-  let arguments = (ins I32Attr:$slots);
-  let assemblyFormat = "$slots attr-dict";
-}
-
-def Fmha_SchedGroupOp : Fmha_Op<"sched_group", []> {
-  let summary = "the next `count` instructions of a class, in the order of these ops";
-  let description = [{
-    `sched_group_barrier`: about the instructions of the stage before it.
-  }];
-  let arguments = (ins Fmha_SchedClassAttr:$kind,
-                       I32Attr:$count);
-  let assemblyFormat = "`` $kind $count attr-dict";
-}
-
-def Fmha_AnchorOp : Fmha_Op<"anchor", []> {
+def Fmha_AnchorOp : Fmha_Op<"anchor", [MemoryEffects<[MemWrite<Fmha_Sync>]>]> {
   let summary = "values that are computed here and not where they are used";
   let description = [{
     LLVM moves arithmetic into the block that uses it, over barriers and branches.
@@ -665,33 +762,11 @@ def Fmha_AnchorOp : Fmha_Op<"anchor", []> {
   let assemblyFormat = "$tiles attr-dict `:` qualified(type($tiles))";
 }
 
-def Fmha_WallOp : Fmha_Op<"wall", []> {
+def Fmha_WallOp : Fmha_Op<"wall", [MemoryEffects<[MemRead<Fmha_Sync>, MemWrite<Fmha_Sync>]>]> {
   let summary = "instructions stay on their side";
   let description = [{ The wall in front of a stage's steps names the stage. }];
   let arguments = (ins OptionalAttr<FlatSymbolRefAttr>:$stage);
   let assemblyFormat = "($stage^)? attr-dict";
-}
-
-def Fmha_WaitLoadsOp : Fmha_Op<"wait_loads", []> {
-  let summary = "until at most `outstanding` of this wave's vector-memory operations are";
-  let description = [{ `s_waitcnt vmcnt(outstanding)`. }];
-  let arguments = (ins I32Attr:$outstanding);
-  let assemblyFormat = "$outstanding attr-dict";
-  let hasVerifier = 1;
-}
-
-def Fmha_WaitLdsOp : Fmha_Op<"wait_lds", []> {
-  let summary = "until this wave's LDS reads have delivered";
-  let description = [{ `s_waitcnt lgkmcnt(0)`. }];
-  let assemblyFormat = "attr-dict";
-}
-
-def Fmha_BarrierOp : Fmha_Op<"barrier", []> {
-  let summary = "all waves of the workgroup";
-  let description = [{
-    `s_barrier`. Orders nothing by itself: the waits before it do.
-  }];
-  let assemblyFormat = "attr-dict";
 }
 
 def Fmha_NoTokenOp : Fmha_Op<"no_token", [Pure]> {

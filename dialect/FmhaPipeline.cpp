@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Attributes of a pipeline: syntax and verifiers.
-#include "FmhaDialect.h"
+#include "FmhaRecipe.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -82,52 +82,6 @@ void StepAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-/// `6 times [mfma 1, trans 3]`
-static ParseResult parseGroup(AsmParser &parser, SchedGroupAttr &group) {
-  int64_t repeat;
-  SmallVector<SchedClass> classes;
-  SmallVector<int64_t> counts;
-  SMLoc loc = parser.getCurrentLocation();
-  auto errorAtLoc = [&] { return parser.emitError(loc); };
-  EmitError emitError(errorAtLoc);
-  if (parser.parseInteger(repeat) || parser.parseKeyword("times") ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-        return failure(parseChoice<SchedClass>(
-                           parser, classes.emplace_back(), symbolizeSchedClass,
-                           "a class of instructions (mfma, valu, "
-                           "trans, ds_read, vmem, salu)") ||
-                       parser.parseInteger(counts.emplace_back()));
-      }))
-    return failure();
-  group = SchedGroupAttr::getChecked(emitError, parser.getContext(), repeat,
-                                     ArrayRef<SchedClass>(classes),
-                                     ArrayRef<int64_t>(counts));
-  return success(bool(group));
-}
-
-static void printGroup(AsmPrinter &printer, SchedGroupAttr group) {
-  printer << group.getRepeat() << " times [";
-  llvm::interleaveComma(llvm::zip(group.getClasses(), group.getCounts()),
-                        printer, [&](auto pair) {
-                          printer << stringifySchedClass(std::get<0>(pair))
-                                  << " " << std::get<1>(pair);
-                        });
-  printer << "]";
-}
-
-Attribute SchedGroupAttr::parse(AsmParser &parser, Type) {
-  SchedGroupAttr group;
-  if (parser.parseLess() || parseGroup(parser, group) || parser.parseGreater())
-    return {};
-  return group;
-}
-
-void SchedGroupAttr::print(AsmPrinter &printer) const {
-  printer << "<";
-  printGroup(printer, *this);
-  printer << ">";
-}
-
 Attribute StageAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   auto errorAtLoc = [&] { return parser.emitError(loc); };
@@ -146,11 +100,12 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
       }))
     return {};
   stage = FlatSymbolRefAttr::get(symbol);
-  if (succeeded(parser.parseOptionalKeyword("groups")) &&
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-        return parseGroup(parser, groups.emplace_back());
-      }))
-    return {};
+  if (succeeded(parser.parseOptionalKeyword("groups"))) {
+    auto parsed = parseGroups(parser);
+    if (failed(parsed))
+      return {};
+    groups = *parsed;
+  }
   if (succeeded(parser.parseOptionalKeyword("priority")) &&
       parser.parseInteger(priority))
     return {};
@@ -171,11 +126,8 @@ void StageAttr::print(AsmPrinter &printer) const {
                         [&](StepAttr step) { printStep(printer, step); });
   printer << "]";
   if (!getGroups().empty()) {
-    printer << " groups [";
-    llvm::interleaveComma(getGroups(), printer, [&](SchedGroupAttr group) {
-      printGroup(printer, group);
-    });
-    printer << "]";
+    printer << " groups ";
+    printGroups(printer, getGroups());
   }
   if (getPriority())
     printer << " priority " << getPriority();
@@ -206,61 +158,10 @@ LogicalResult StepAttr::verify(EmitError emitError, StepKind kind,
   if (ahead < -kFarthest || ahead > kFarthest)
     return emitError() << "expected a step at most " << kFarthest
                        << " tiles ahead or behind, found " << ahead;
-  switch (kind) {
-  case StepKind::Qk:
-  case StepKind::Pv:
-  case StepKind::ReadK:
-  case StepKind::ReadV:
-  case StepKind::Subtract:
-  case StepKind::Exp:
-  case StepKind::RowSum:
-  case StepKind::Convert:
-    return success();
-  case StepKind::LoadK:
-  case StepKind::LoadV:
-  case StepKind::Mask:
-  case StepKind::Rescale:
-  case StepKind::ScoreMod:
-  case StepKind::RowMax:
-    break;
-  }
-  if (part)
+  if (part && !canBeDivided(kind))
     return emitError() << "expected '" << stringifyStepKind(kind)
                        << "' whole, found a part of it";
   return success();
-}
-
-LogicalResult SchedGroupAttr::verify(EmitError emitError, int64_t repeat,
-                                     ArrayRef<SchedClass> classes,
-                                     ArrayRef<int64_t> counts) {
-  if (repeat < 1 || classes.empty() || classes.size() != counts.size())
-    return emitError() << "expected a group to repeat at least once and to "
-                          "name classes, found "
-                       << repeat << " times " << classes.size();
-  for (int64_t count : counts)
-    if (count < 1)
-      return emitError() << "expected at least one instruction of a class, "
-                            "found "
-                         << count;
-  // Each number is cut to the bound first, so that nothing overflows.
-  int64_t once = 0;
-  for (int64_t count : counts)
-    once += std::min(count, kMaxRecipe + 1);
-  if (repeat > kMaxRecipe || repeat * once > kMaxRecipe) {
-    InFlightDiagnostic diag = emitError()
-                              << "expected a group of at most " << kMaxRecipe
-                              << " instructions, found " << repeat << " times ";
-    llvm::interleave(counts, diag, " + ");
-    return diag;
-  }
-  return success();
-}
-
-int64_t SchedGroupAttr::getInstructions() const {
-  int64_t once = 0;
-  for (int64_t count : getCounts())
-    once += count;
-  return getRepeat() * once;
 }
 
 LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
@@ -275,18 +176,21 @@ LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
                        << ", found " << nops;
   if (steps.empty())
     return emitError() << "expected " << stage << " to have steps, found none";
-  int64_t asked = 0;
-  for (SchedGroupAttr group : groups)
-    asked += group.getInstructions();
-  if (asked > kMaxRecipe)
+  if (instructionsOf(groups) > kMaxRecipe)
     return emitError() << "expected groups of " << stage << " of at most "
                        << kMaxRecipe << " instructions together, found "
-                       << asked;
+                       << instructionsOf(groups);
+  if (auto foreign = foreignClass(steps, groups))
+    return emitError() << "expected groups of " << stage
+                       << " of classes that its steps have, found '"
+                       << stringifySchedClass(*foreign)
+                       << "', which none of them makes";
   return success();
 }
 
 LogicalResult PipelineAttr::verify(EmitError emitError, int64_t tiles,
                                    int64_t stagger, InstructionOrder,
+                                   FlatSymbolRefAttr,
                                    ArrayRef<StageAttr> stages) {
   constexpr int64_t kMaxTiles = 8;
   if (tiles < 1 || tiles > kMaxTiles)

@@ -5,7 +5,7 @@
 /// is an attribute that its verifier has seen.
 #include "c/fmha_dialect_c.h"
 
-#include "FmhaDialect.h"
+#include "FmhaRecipe.h"
 #include "mlir/CAPI/IR.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -27,13 +27,10 @@ struct Knob {
   std::function<void(int64_t)> set;
 };
 
-/// Instructions that follow each other, once.
-using Group = SmallVector<std::pair<SchedClass, int64_t>>;
-
 struct DraftStage {
   StageAttr attr;
   SmallVector<StepAttr> steps;
-  SmallVector<Group> groups;
+  SmallVector<RecipeColumn> groups;
   int64_t priority, nops;
   bool anchor;
 };
@@ -89,7 +86,7 @@ Draft::Draft(ScheduleAttr schedule)
     draft.anchor = stage.getAnchor();
     SmallVector<SchedClass> classes;
     for (SchedGroupAttr group : stage.getGroups()) {
-      Group once;
+      RecipeColumn once;
       for (auto pair : llvm::zip(group.getClasses(), group.getCounts()))
         once.push_back({std::get<0>(pair), std::get<1>(pair)});
       for (auto [name, count] : once)
@@ -98,7 +95,7 @@ Draft::Draft(ScheduleAttr schedule)
       draft.groups.append(group.getRepeat(), once);
     }
     // What a group has none of it could get.
-    for (Group &group : draft.groups)
+    for (RecipeColumn &group : draft.groups)
       for (SchedClass name : classes)
         if (llvm::none_of(group,
                           [&](auto &pair) { return pair.first == name; }))
@@ -113,7 +110,7 @@ constexpr int64_t kUsualLazyLog2 = 8;
 /// function.
 bool Draft::isOver(StepKind kind) const {
   return scale == ScalePolicy::Start && scale != attr.getScale() &&
-         (kind == StepKind::Subtract || kind == StepKind::ScoreMod);
+         changesScores(kind);
 }
 
 void Draft::addChoices(SmallVector<Knob> &list) {
@@ -143,10 +140,13 @@ void Draft::addChoices(SmallVector<Knob> &list) {
     add((llvm::Twine(name) + ".max_pad_bytes").str(), "", staging->maxPadBytes,
         0, std::max(kMostPad, staging->maxPadBytes), kPadStep,
         [place = staging](int64_t value) { place->maxPadBytes = value; });
-    add((llvm::Twine(name) + ".layout").str(),
-        stringifyLdsFamily(staging->layout), int64_t(staging->layout), 0,
-        getMaxEnumValForLdsFamily(), 1,
-        [place = staging](int64_t value) { place->layout = LdsFamily(value); });
+    // A map that is given leaves nothing to choose.
+    if (!staging->attr.getMap())
+      add((llvm::Twine(name) + ".layout").str(),
+          stringifyLdsFamily(staging->layout), int64_t(staging->layout), 0,
+          getMaxEnumValForLdsFamily(), 1, [place = staging](int64_t value) {
+            place->layout = LdsFamily(value);
+          });
   }
   add("instructions", stringifyInstructionOrder(instructions),
       int64_t(instructions), 0, getMaxEnumValForInstructionOrder(), 1,
@@ -219,38 +219,12 @@ SmallVector<Knob> Draft::knobs() {
   return list;
 }
 
-/// Equal groups in a row as one that repeats.
-SmallVector<SchedGroupAttr> foldGroups(MLIRContext *context,
-                                       ArrayRef<Group> groups) {
-  SmallVector<SchedGroupAttr> folded;
-  SmallVector<SchedClass> lastClasses;
-  SmallVector<int64_t> lastCounts;
-  for (const Group &group : groups) {
-    SmallVector<SchedClass> classes;
-    SmallVector<int64_t> counts;
-    for (auto [name, count] : group)
-      if (count) {
-        classes.push_back(name);
-        counts.push_back(count);
-      }
-    if (classes.empty())
-      continue;
-    int64_t repeat = 1;
-    if (!folded.empty() && classes == lastClasses && counts == lastCounts)
-      repeat += folded.pop_back_val().getRepeat();
-    folded.push_back(SchedGroupAttr::get(context, repeat, classes, counts));
-    lastClasses = classes;
-    lastCounts = counts;
-  }
-  return folded;
-}
-
 ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   MLIRContext *context = attr.getContext();
   auto checked = [&](const DraftStaging &draft) {
     return StagingAttr::getChecked(emitError, context, draft.attr.getRead(),
                                    draft.maxPadBytes, draft.attr.getBuffers(),
-                                   draft.layout);
+                                   draft.layout, draft.attr.getMap());
   };
   StagingAttr stagedK = checked(k), stagedV = checked(v);
   if (!stagedK || !stagedV)
@@ -258,7 +232,7 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   bool isLazy = rescale == RescalePolicy::Lazy;
   SmallVector<StageAttr> built;
   for (const DraftStage &stage : stages) {
-    SmallVector<SchedGroupAttr> groups = foldGroups(context, stage.groups);
+    SmallVector<SchedGroupAttr> groups = foldColumns(context, stage.groups);
     SmallVector<StepAttr> steps(stage.steps);
     llvm::erase_if(steps,
                    [&](StepAttr step) { return isOver(step.getKind()); });
@@ -270,9 +244,9 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
       return {};
   }
   PipelineAttr pipeline = attr.getPipeline();
-  pipeline = PipelineAttr::getChecked(emitError, context, pipeline.getTiles(),
-                                      pipeline.getStagger(), instructions,
-                                      ArrayRef<StageAttr>(built));
+  pipeline = PipelineAttr::getChecked(
+      emitError, context, pipeline.getTiles(), pipeline.getStagger(),
+      instructions, pipeline.getRecipe(), ArrayRef<StageAttr>(built));
   if (!pipeline)
     return {};
   return ScheduleAttr::getChecked(

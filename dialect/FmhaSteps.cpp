@@ -208,10 +208,13 @@ LogicalResult LoadQOp::verify() {
 }
 /// What goes through LDS.
 static LogicalResult expectStaged(Operation *op, Operand operand) {
-  if (operand == Operand::K || operand == Operand::V)
+  if (lookupStaged(operand))
     return success();
-  return op->emitOpError() << "expected operand k or v, found "
-                           << stringifyOperand(operand);
+  InFlightDiagnostic diag = op->emitOpError("expected operand ");
+  llvm::interleave(
+      stagedOperands(), diag,
+      [&](auto &staged) { diag << stringifyOperand(staged.operand); }, " or ");
+  return diag << ", found " << stringifyOperand(operand);
 }
 
 LogicalResult LoadOp::verify() {
@@ -234,13 +237,19 @@ static SmallVector<int64_t> issued(LaneLayoutAttr dma, int64_t cols) {
       fragments.push_back(i);
   return fragments;
 }
-int64_t CopyOp::readCols() {
-  ScheduleAttr schedule = (*this)->getParentOfType<KernelOp>().getSchedule();
-  return llvm::alignTo(getView().getType().getCols(),
-                       schedule.getColumnsAtOnce(getOperand()));
+static int64_t readCols(LdsAccessOp op, int64_t dataCols) {
+  ScheduleAttr schedule = op->getParentOfType<KernelOp>().getSchedule();
+  return llvm::alignTo(dataCols,
+                       staged(op.getOperand()).getColumnsAtOnce(schedule));
+}
+int64_t CopyOp::getReadCols() {
+  return readCols(*this, getView().getType().getCols());
+}
+int64_t ReadOp::getReadCols() {
+  return readCols(*this, getTile().getType().getCols());
 }
 SmallVector<int64_t> CopyOp::issuedFragments() {
-  return issued(getDma(), readCols());
+  return issued(getDma(), getReadCols());
 }
 
 LogicalResult RingSlotOp::inferReturnTypes(MLIRContext *,
@@ -293,31 +302,92 @@ LogicalResult ReadOp::verify() {
   return verifyPartial(*this, getPartial(), getPartAttr(), getTile().getType());
 }
 
-LogicalResult QkOp::verify() {
-  TileType q = getQ().getType(), k = getK().getType(), s = getS().getType();
-  for (auto [name, tile] : {std::pair("q", q), {"k", k}, {"s", s}})
+SmallVector<int64_t> ReadOp::getTouchedFragments() {
+  TileType tile = getTile().getType();
+  if (!tile.getLayout())
+    return {};
+  SmallVector<int64_t> present = tile.presentFragments();
+  auto [first, last] = PartAttr::rangeOf(getPartAttr(), present.size());
+  return SmallVector<int64_t>(ArrayRef(present).slice(first, last - first));
+}
+
+/// Instructions that each move `bytes` of what a lane holds of a tile.
+static int64_t accessesOf(TileType tile, int64_t bytes) {
+  LaneLayoutAttr layout = tile.getLayout();
+  if (!layout)
+    return 0;
+  int64_t bits = tile.presentFragments().size() * layout.getFragment() *
+                 tile.getElement().getIntOrFloatBitWidth();
+  return llvm::divideCeil(bits, 8 * bytes);
+}
+
+int64_t LoadQOp::getVectorMemoryInstructions() {
+  return accessesOf(getTile().getType(), kVectorAccessBytes);
+}
+int64_t AddBiasOp::getVectorMemoryInstructions() {
+  return accessesOf(getS().getType(), kScalarAccessBytes);
+}
+int64_t StoreLseOp::getVectorMemoryInstructions() {
+  return accessesOf(getLogSum().getType(), kScalarAccessBytes);
+}
+/// Pieces of padding alone are not stored; one that has data in some lanes only
+/// counts as far as lane 0 has.
+int64_t StoreOOp::getVectorMemoryInstructions() {
+  TileType tile = getTile().getType();
+  LaneLayoutAttr layout = tile.getLayout();
+  int64_t elems = 0;
+  for (int64_t i = 0; layout && i < layout.getRegElems(); ++i)
+    elems += layout.regCoord(i, 1) < tile.getCols();
+  return elems * getView().getType().getElement().getIntOrFloatBitWidth() /
+         (8 * kVectorAccessBytes);
+}
+
+LogicalResult ProductOp::verify() {
+  if (failed(expectStaged(*this, getOperand())))
+    return failure();
+  TileType a = getA().getType(), b = getB().getType(),
+           result = getResult().getType();
+  for (auto [name, tile] :
+       {std::pair("a", a), {"b", b}, {"the result", result}})
     if (failed(expectRank(*this, name, tile, 2)))
       return failure();
-  if (q.dim(1) != k.dim(1) || q.getCols() != k.getCols())
-    return emitOpError()
-           << "expected q and k to have the same head size, found "
-           << q.getCols() << " in " << q.dim(1) << " columns and "
-           << k.getCols() << " in " << k.dim(1);
-  if (failed(expectShape(*this, "s", s, {q.dim(0), k.dim(0)})) ||
-      failed(expectElement(*this, "k", k.getElement(), q.getElement())) ||
-      failed(expectF32(*this, "s", s)) ||
-      failed(verifyPartial(*this, getPartial(), getPartAttr(), s)))
+  const StagedOperand &by = staged(getOperand());
+  unsigned summed = by.summedDim, other = 1 - summed;
+  bool sumsKeys = by.sumsKeys();
+  if (a.dim(1) != b.dim(summed) || (!sumsKeys && a.getCols() != b.getCols()))
+    return emitOpError() << "expected columns of a and "
+                         << (sumsKeys ? "rows" : "columns")
+                         << " of b to be as many, found " << a.getCols()
+                         << " in " << a.dim(1) << " and "
+                         << (sumsKeys ? b.dim(0) : b.getCols()) << " in "
+                         << b.dim(summed);
+  if (sumsKeys && result.getCols() != b.getCols())
+    return emitOpError() << "expected the result to have the " << b.getCols()
+                         << " columns of b, found " << result.getCols();
+  if (failed(
+          expectShape(*this, "the result", result, {a.dim(0), b.dim(other)})) ||
+      failed(expectElement(*this, "b", b.getElement(), a.getElement())) ||
+      failed(expectF32(*this, "the result", result)))
     return failure();
+  if (sumsKeys && !getAcc())
+    return emitOpError("expected acc, the product of the tiles before, as it "
+                       "sums over keys, found none");
+  if (getAcc() && getAcc().getType() != result)
+    return emitOpError() << "expected acc to be a " << result << ", found "
+                         << getAcc().getType();
+  if (!sumsKeys && getAcc() && !getPartAttr())
+    return emitOpError("expected a part with acc, as it starts anew with each "
+                       "tile, found none");
   if (getStart()) {
     TileType start = getStart().getType();
     if (failed(expectRank(*this, "start", start, 2)) ||
         failed(expectF32(*this, "start", start)))
       return failure();
-    if (start.dim(0) != s.dim(0))
-      return emitOpError() << "expected start to have the " << s.dim(0)
-                           << " rows of s, found " << start.dim(0);
+    if (start.dim(0) != result.dim(0))
+      return emitOpError() << "expected start to have the " << result.dim(0)
+                           << " rows of the result, found " << start.dim(0);
   }
-  return verifyContraction(*this, "k", k, 1, "q", q, 1);
+  return verifyContraction(*this, "b", b, summed, "a", a, 1);
 }
 
 LogicalResult InitOp::verify() {
@@ -519,25 +589,6 @@ LogicalResult RescaleOp::verify() {
     return failure();
   return verifyRows(*this, "correction", getCorrection().getType(), "o",
                     getO().getType());
-}
-
-LogicalResult PvOp::verify() {
-  TileType p = getP().getType(), v = getV().getType(), o = getO().getType();
-  for (auto [name, tile] : {std::pair("p", p), {"v", v}, {"o", o}})
-    if (failed(expectRank(*this, name, tile, 2)))
-      return failure();
-  if (p.dim(1) != v.dim(0))
-    return emitOpError() << "expected p and v to have the same keys, found "
-                         << p.dim(1) << " and " << v.dim(0);
-  if (o.getCols() != v.getCols())
-    return emitOpError() << "expected o and v to have the same head size, "
-                            "found "
-                         << o.getCols() << " and " << v.getCols();
-  if (failed(expectShape(*this, "o", o, {p.dim(0), v.dim(1)})) ||
-      failed(expectElement(*this, "v", v.getElement(), p.getElement())) ||
-      failed(expectF32(*this, "o", o)))
-    return failure();
-  return verifyContraction(*this, "v", v, 0, "p", p, 1);
 }
 
 LogicalResult NormalizeOp::verify() {

@@ -81,26 +81,20 @@ bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
   return true;
 }
 
-MlirAttribute fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
-                                    MlirStringRef name,
-                                    MlirStringRef *out_schedule_name) {
-  *out_schedule_name = mlirStringRefCreate("", 0);
-  OwningOpRef<ModuleOp> module =
-      parseFile(unwrap(context), unwrap(text), unwrap(name));
-  if (!module)
-    return {nullptr};
-  auto schedules = module->getOps<ScheduleOp>();
-  if (!llvm::hasSingleElement(schedules) ||
-      !llvm::hasSingleElement(*module->getBody())) {
-    emitError(FileLineColLoc::get(unwrap(context), unwrap(name), 1, 1))
-        << "expected exactly one fmha.schedule in the file, found "
-        << llvm::range_size(schedules) << " among "
-        << llvm::range_size(*module->getBody()) << " ops";
-    return {nullptr};
-  }
-  ScheduleOp schedule = *schedules.begin();
-  // The attribute is uniqued in the context and outlives the module.
-  StringRef schedule_name = schedule.getSymNameAttr().getValue();
-  *out_schedule_name = wrap(schedule_name);
-  return wrap(Attribute(schedule.getValueAttr()));
+bool fmhaLaunchOf(MlirOperation kernel, fmha_launch_info *out_launch) {
+  Operation *op = unwrap(kernel);
+  auto owner = dyn_cast<KernelOp>(op);
+  LaunchAttr launch = owner ? owner.getLaunchAttr() : LaunchAttr();
+  if (auto kept =
+          op->getAttrOfType<DictionaryAttr>(LaunchAttr::kFunctionAttribute))
+    launch =
+        LaunchAttr::fromDictionary([&] { return op->emitOpError(); }, kept);
+  if (!launch)
+    return false;
+  for (auto [to, side] : llvm::zip_equal(out_launch->grid, launch.getGrid()))
+    to = wrap(side.getValue());
+  out_launch->when = wrap(launch.getWhen() ? launch.getWhen().getValue() : "");
+  out_launch->block = launch.getBlock();
+  return true;
 }
+

@@ -18,20 +18,24 @@ class RungOption<string fallback, string doc>
                clEnumValN(::mlir::fmha::Rung::Amdgpu, "amdgpu", ""),
                clEnumValN(::mlir::fmha::Rung::Rocdl, "rocdl", ""))}]>;
 
+// On the module: there is no kernel yet.
 def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
     "attach a schedule to each attention problem"> {
   let description = [{
     Requires: `fmha.attention`.
     Ensures: each has a schedule: its own if it came with one, or the built-in that
-    `schedule` names. Which one that should be is the caller's business.
+    `schedule` names for it, in the order of the problems; one name is for all. Its
+    stages have their recipe, and no recipe stands beside them. Which one that should
+    be is the caller's business.
     Remarks: a schedule that came with the problem is kept.
   }];
   let options = [
-    Option<"schedule", "schedule", "std::string", "\"\"",
-           "name of a built-in schedule">
+    ListOption<"schedule", "schedule", "std::string",
+               "names of built-in schedules">
   ];
 }
 
+// On the module: it puts kernels in the place of problems and functions of scores.
 def TileAttentionPass : FmhaPass<"fmha-tile-attention", "::mlir::ModuleOp",
     "expand an attention problem into the KV loop of stages"> {
   let description = [{
@@ -96,6 +100,7 @@ def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::fmha::KernelOp",
     for them.
     Remarks: a kernel without stages is left alone.
   }];
+  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
 def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::fmha::KernelOp",
@@ -106,6 +111,7 @@ def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::fmha::
     instructions for it; an anchor on what it computes where the schedule asks for one.
     Remarks: a recipe that asks for more of a class than the stage contains.
   }];
+  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
 }
 
 def InlineStagesPass : FmhaPass<"fmha-inline-stages", "::mlir::fmha::KernelOp",
@@ -127,8 +133,10 @@ def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::fmha::KernelOp",
     Remarks: a read that has no place for a wait between it and its copy; the proof
     of the rung refuses what comes of it.
   }];
+  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect"];
 }
 
+// On the module: at three of the rungs there is no kernel, yet or any more.
 def VerifyRungPass : FmhaPass<"fmha-verify-rung", "::mlir::ModuleOp",
     "prove what the rung just reached promises"> {
   let description = [{
@@ -139,6 +147,7 @@ def VerifyRungPass : FmhaPass<"fmha-verify-rung", "::mlir::ModuleOp",
   let options = [RungOption<"::mlir::fmha::Rung::Problem", "the rung reached">];
 }
 
+// On the module: lines are those of the whole text.
 def NumberLinesPass : FmhaPass<"fmha-number-lines", "::mlir::ModuleOp",
     "give each op the line at which the printed module has it"> {
   let description = [{
@@ -165,7 +174,7 @@ def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::fmha::KernelOp",
                            "::mlir::vector::VectorDialect"];
 }
 
-def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "::mlir::ModuleOp",
+def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "::mlir::fmha::KernelOp",
     "expand functions of scores"> {
   let description = [{
     Requires: lane layouts.
@@ -221,16 +230,17 @@ def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu", "::mlir::fmha::Kernel
                            "::mlir::LLVM::LLVMDialect"];
 }
 
-def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::ModuleOp",
+def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::fmha::KernelOp",
     "expand loads and LDS reads"> {
   let description = [{
     Requires: LDS buffers with layouts.
     Ensures: no load, read, `add_bias`, view that only these took, `ring_slot` or
-    buffer is left; one LDS global. Each buffer is an alias scope, and so are reads
+    buffer is left; one `fmha.lds_base`. Each buffer is an alias scope, and so are reads
     from the slots of a ring, which no copy aliases: LLVM adds no waits for copies
     that a read does not meet.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
+  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
@@ -240,12 +250,12 @@ def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::fmha::KernelOp",
     Requires: the stages that recipes are about are expanded; walls round them.
     Ensures: with `instructions = pinned`, instructions between two walls stand in the order
     of the recipe between them, with a wall of LLVM's schedulers after each; no
-    `fmha.sched_group` is left. A group takes instructions whose operands are there,
+    `rocdl.sched.group.barrier` is left. A group takes instructions whose operands are there,
     in the order in which they stood; those that it finds too few of, and those that
     no group asks for, stand after the recipe.
     Remarks: of each stage in the loop, the first group of its recipe that found too few.
   }];
-  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
+  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect"];
 }
 
 def StoresToRocdlPass : FmhaPass<"fmha-stores-to-rocdl", "::mlir::fmha::KernelOp",
@@ -280,23 +290,22 @@ def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups", "::mlir::fmha::Kerne
     whatever the size of the grid.
     Remarks: `longest_first` for a mask that gives the tiles no order.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
 def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::fmha::KernelOp",
     "expand waits and barriers"> {
   let description = [{
-    Requires: nothing.
-    Ensures: no `fmha.wait_loads`, `fmha.wait_lds`, `fmha.barrier`, `fmha.stagger`,
-    `fmha.priority`, `fmha.idle`, `fmha.sched_group`, `fmha.anchor`, `fmha.wall`.
-    Memory operations and arithmetic stay on their side of waits, barriers and walls
+    Requires: nothing; runs once.
+    Ensures: no `fmha.stagger`, `fmha.anchor`, `fmha.wall`. Memory operations and arithmetic stay on their side of waits, barriers and walls
     through LLVM's passes.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+// On the module: it puts functions in the place of kernels, and globals beside them.
 def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm", "::mlir::ModuleOp",
     "turn the kernel into an LLVM function and the KV loop into scf"> {
   let description = [{
@@ -310,7 +319,7 @@ def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm", "::mlir::ModuleOp",
                            "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def LineTablesPass : FmhaPass<"fmha-line-tables", "::mlir::ModuleOp",
+def LineTablesPass : FmhaPass<"fmha-line-tables", "::mlir::LLVM::LLVMFuncOp",
     "turn locations into debug information: lines, and stages as inlined calls"> {
   let description = [{
     Requires: functions of the LLVM dialect with the locations of

@@ -41,7 +41,7 @@ config.substitutions += [
     ("%python", python),
     ("%{tools}", tools),
     ("%slice", "--slice=commit/4"),
-    ("%pipeline_table", os.path.join(config.source_root, "lib", "compile", "pipeline.def")),
+    ("%pipeline_table", os.path.join(config.source_root, "lib", "order", "pipeline.def")),
     ("%build_root", config.build_root),
     ("%source_root", config.source_root),
 ] + [

@@ -10,22 +10,15 @@
 //
 // Budget, D = 128, a wave: as dualwave, 16 registers more for what products start
 // from, 15 fewer by summing and rounding the first half of the weights at once.
-fmha.schedule @dualwave_start = #fmha.schedule<
-  tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>,
-  pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64, buffers = 2>,
-  v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  rescale = lazy, lazy_log2 = 8, scale = start,
-  pipeline = <tiles = 2, stagger = 1, instructions = pinned,
-    stages = [
-    <@k_in memory [rescale ahead -1, read_k, load_v]  >,
-    <@scores compute
-      [qk, exp[1 to 2 of 2] ahead -1, row_sum[1 to 2 of 2] ahead -1, convert[1 to 2 of 2] ahead -1]
-      groups [8 times [mfma 1, trans 2, valu 1], 7 times [mfma 1, valu 3], 1 times [mfma 1]]
-       anchor>,
-    <@v_in memory [read_v ahead -1, load_k ahead 2, mask, row_max] groups [16 times [ds_read 2, valu 1]] >,
-    <@output compute
-      [pv ahead -1, exp[0 to 1 of 2], row_sum[0 to 1 of 2], convert[0 to 1 of 2]]
-      groups [8 times [mfma 1, trans 2], 7 times [mfma 1, valu 4], 1 times [mfma 1]]
-       anchor>]>>
+fmha.recipe @dualwave_start_d128 = #fmha.recipe<
+  @scores [8 x [mfma 1, trans 2, valu 1], 7 x [mfma 1, valu 3], [mfma 1]],
+  @v_in [16 x [ds_read 2, valu 1]],
+  @output [8 x [mfma 1, trans 2], 7 x [mfma 1, valu 4], [mfma 1]]>
+fmha.schedule @dualwave_start = @dualwave with <
+  scale = start, without grid,
+  pipeline = <recipe = @dualwave_start_d128, stages = [
+    <@scores [qk, exp[1 to 2 of 2] ahead -1, row_sum[1 to 2 of 2] ahead -1,
+              convert[1 to 2 of 2] ahead -1]>,
+    <@v_in [read_v ahead -1, load_k ahead 2, mask, row_max]>,
+    <@output [pv ahead -1, exp[0 to 1 of 2], row_sum[0 to 1 of 2],
+              convert[0 to 1 of 2]]>]>>

@@ -69,13 +69,17 @@ MLIR_CAPI_EXPORTED bool
 fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
                             fmha_schedule_geometry *out_geometry);
 
-/// Parses the text of a schedule file: a module that holds exactly one
-/// `fmha.schedule`. Returns its attribute and borrows its name from the
-/// context, or returns null, the reason with line and column going to the
-/// context's diagnostic handlers. `name` stands for the file in those.
-MLIR_CAPI_EXPORTED MlirAttribute
-fmhaScheduleAttrParse(MlirContext context, MlirStringRef text,
-                      MlirStringRef name, MlirStringRef *out_schedule_name);
+/// A `#fmha.launch`. Texts are borrowed from the context.
+typedef struct fmha_launch_info {
+  MlirStringRef grid[3]; ///< expressions of launch_expr.h
+  MlirStringRef when;    ///< a condition; empty: always
+  int64_t block;         ///< work-items of a workgroup
+} fmha_launch_info;
+
+/// Of an op that is a kernel, at any rung from `tiles` to `rocdl`. False if it
+/// has none, or one that is malformed, with a diagnostic.
+MLIR_CAPI_EXPORTED bool fmhaLaunchOf(MlirOperation kernel,
+                                     fmha_launch_info *out_launch);
 
 /// Parses the text of a module, which verifies. Null if it does not, the reason
 /// with line and column going to the context's diagnostic handlers. `name`

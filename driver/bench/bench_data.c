@@ -24,26 +24,27 @@ static bool map(const bench_data *b, const char *name, size_t bytes,
          fail(b, name, error);
 }
 
-static bool read_order(bench_data *b, const fmhac_kernel *kernel,
+static bool read_order(bench_data *b, const fmhac_plan *plan,
                        char error[ERROR_BYTES]) {
+  const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
   code_object object;
   if (!kernel_object_read(kernel, &object, error))
     return false;
-  b->keeps_places = schedule_keeps_places(object.note);
+  b->keeps_places = schedule_keeps_places(object.note, plan_entry(plan).name);
   code_object_deinit(&object);
   return true;
 }
 
 bool bench_data_init(bench_data *b, run_data *data, run_device *device,
-                     const fmhac_kernel *kernel, size_t workspace_bytes,
-                     char error[ERROR_BYTES]) {
+                     const fmhac_plan *plan, char error[ERROR_BYTES]) {
+  const size_t workspace_bytes = fmhac_plan_workspace_bytes(plan);
   const attention *p = &data->problem;
   *b = (bench_data){.data = data, .device = device};
   b->has_q = calloc((size_t)p->batch * p->heads_q, sizeof *b->has_q);
   b->has_kv = calloc((size_t)p->batch * p->heads_kv, sizeof *b->has_kv);
   if (!b->has_q || !b->has_kv)
     return ERROR_SET(error, "no memory for the list of heads");
-  if (!read_order(b, kernel, error) || !run_features_fill(data, error))
+  if (!read_order(b, plan, error) || !run_features_fill(data, error))
     return false;
   for (int i = 0; i < BUFFER_COUNT; ++i) {
     run_buffer *buffer = &data->buffers[i];

@@ -27,10 +27,9 @@ typedef struct bench_data {
 } bench_data;
 
 /// Maps every buffer, and fills those that are not Q, K or V, for launches of
-/// `kernel`. False with a text. bench_data_deinit() is due in any case.
+/// `plan`. False with a text. bench_data_deinit() is due in any case.
 bool bench_data_init(bench_data *b, run_data *data, run_device *device,
-                     const fmhac_kernel *kernel, size_t workspace_bytes,
-                     char error[ERROR_BYTES]);
+                     const fmhac_plan *plan, char error[ERROR_BYTES]);
 void bench_data_deinit(bench_data *b);
 
 /// Creates the data that a workgroup of the kernel reads, once, from the seed,

@@ -23,13 +23,14 @@ enum {
 
 //===- Facts of the code --------------------------------------------------===//
 
-static bool read_kernel(const fmhac_kernel *kernel, const char *constants,
+static bool read_kernel(const fmhac_plan *plan, const char *constants,
                         bench_kernel *out, char error[ERROR_BYTES]) {
   *out = (bench_kernel){0};
+  const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
   const void *bytes;
   size_t size;
   code_object object;
-  const char *name = fmhac_kernel_get_name(kernel);
+  const char *name = plan_entry(plan).name;
   if (!kernel_object_read(kernel, &object, error) ||
       fmhac_kernel_get_code(kernel, &bytes, &size) != FMHAC_OK)
     return false;
@@ -37,7 +38,7 @@ static bool read_kernel(const fmhac_kernel *kernel, const char *constants,
     if (strcmp(object.kernels[i].facts.name, name) == 0)
       out->resident =
           occupancy_of(&object.kernels[i], object.kernels[i].facts.max_threads);
-  out->tile = kernel_tile_of(object.note);
+  out->tile = kernel_tile_of(object.note, name);
   code_object_deinit(&object);
   return kernel_code_read(bytes, size, name, &out->code, error) &&
          fmhac_timing_survey_create(bytes, size, name, constants, error,
@@ -208,7 +209,7 @@ static fmhac_status model(timer *t, const bench_flags *flags,
     return FMHAC_INVALID_INPUT; // it has been looked at
   fmhac_kernel_args arguments;
   fmhac_rt_launch launch;
-  fmhac_status status = run_plan_pack(t->plan, t->data, t->device->workspace,
+  fmhac_status status = run_plan_pack(t->plan, 0, t->data, t->device->workspace,
                                       &arguments, &launch);
   if (status != FMHAC_OK) {
     snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(t->context));
@@ -258,8 +259,7 @@ static fmhac_status run_on_emu(timer *t, const bench_flags *flags,
                                char error[ERROR_BYTES]) {
   fmhac_status status = FMHAC_INVALID_INPUT;
   if (configure(t->device, flags, error) &&
-      bench_data_init(&t->inputs, t->data, t->device, t->kernel,
-                      fmhac_plan_workspace_bytes(t->plan), error)) {
+      bench_data_init(&t->inputs, t->data, t->device, t->plan, error)) {
     t->inputs.kept = flags->kept;
     status = model(t, flags, k, out, error);
   }
@@ -311,7 +311,8 @@ static fmhac_status run(fmhac_context *context, const bench_flags *flags,
              .kernel = kernel,
              .plan = plan};
   fmhac_status status = FMHAC_INVALID_INPUT;
-  if (read_kernel(kernel, flags->constants, &k, error)) {
+  if (read_kernel(plan, flags->constants, &k, error)) {
+    out->entry = fmhac_plan_get_entry(plan, 0);
     out->tile = k.tile;
     out->resident = k.resident;
     out->work = bench_work_of(&data->problem, &k.tile);

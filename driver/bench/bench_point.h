@@ -32,6 +32,7 @@ typedef struct bench_kernel {
 } bench_kernel;
 
 typedef struct bench_outcome {
+  size_t entry; ///< of the kernel, that was launched
   bench_work work;
   occupancy resident;
   kernel_tile tile;

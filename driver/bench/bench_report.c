@@ -102,8 +102,11 @@ cJSON *bench_point_json(const session *s, const bench_flags *flags,
   char device[128];
   snprintf(device, sizeof device, "%.100s %s", flags->device,
            o->modelled ? "modelled" : "measured");
-  kernel_schedule_json(object, kernel);
-  cJSON_AddStringToObject(object, "kernel", fmhac_kernel_get_name(kernel));
+  fmhac_kernel_info entry = {.size = sizeof entry};
+  const bool is_known =
+      fmhac_kernel_get_info(kernel, o->entry, &entry) == FMHAC_OK;
+  kernel_schedule_json(object, kernel, is_known ? entry.name : NULL);
+  cJSON_AddStringToObject(object, "kernel", is_known ? entry.name : "");
   cJSON_AddStringToObject(object, "device", device);
   cJSON_AddItemToObject(object, "config",
                         cJSON_Parse(fmhac_config_get_canonical(s->config)));

@@ -145,15 +145,16 @@ int audit_file(const report *r, const char *path) {
   return code;
 }
 
-int audit_output(const report *r, const void *bytes, size_t size, cJSON *result,
-                 double *out_seconds) {
+int audit_output(const report *r, const void *bytes, size_t size,
+                 cJSON *result) {
   char error[ERROR_BYTES];
   fmhac_emu_audit *audit = NULL;
-  fmhac_status status = audit_bytes(bytes, size, error, &audit, out_seconds);
+  double seconds;
+  fmhac_status status = audit_bytes(bytes, size, error, &audit, &seconds);
   if (status != FMHAC_OK)
     return report_error(r, exit_code_of(status), "%s", error);
   // The library has warned about places that were not analysed.
-  add_audit(cJSON_AddObjectToObject(result, "audit"), audit, *out_seconds);
+  add_audit(cJSON_AddObjectToObject(result, "audit"), audit, seconds);
   fmhac_emu_audit_destroy(audit);
   return EXIT_DONE;
 }

@@ -16,8 +16,8 @@ int audit_file(const report *r, const char *path);
 
 /// Adds an object "audit" to `result`: figures of the audit, and the places
 /// that it could not follow, which cause a warning. Returns EXIT_DONE or the
-/// exit code, and the time of the audit.
-int audit_output(const report *r, const void *bytes, size_t size, cJSON *result,
-                 double *out_seconds);
+/// exit code.
+int audit_output(const report *r, const void *bytes, size_t size,
+                 cJSON *result);
 
 #endif // FMHAC_DRIVER_AUDIT_H

@@ -208,13 +208,13 @@ static bool add_kernel(cJSON *list, code_kernel k, const kernel_code *code,
 static bool add_kernels(cJSON *root, const code_object *object,
                         const inspect_source *from, char error[ERROR_BYTES]) {
   cJSON *list = cJSON_AddArrayToObject(root, "kernels");
-  const kernel_tile tile = kernel_tile_of(object->note);
   bool ok = true;
   for (size_t i = 0; ok && i < object->kernel_count; ++i) {
     const code_kernel *k = &object->kernels[i];
     kernel_code code;
     if (!kernel_code_read(from->bytes, from->size, k->facts.name, &code, error))
       return false;
+    const kernel_tile tile = kernel_tile_of(object->note, k->facts.name);
     ok = add_kernel(list, *k, &code, &tile, from, error);
     kernel_code_deinit(&code);
   }
@@ -229,9 +229,12 @@ static cJSON *describe_note(const cJSON *note) {
   cJSON *config = cJSON_Parse(text_in(note, "config"));
   if (config)
     cJSON_ReplaceItemInObjectCaseSensitive(copy, "config", config);
-  char *file = schedule_file_of(note);
-  schedule_file_json(copy, file);
-  free(file);
+  cJSON *entry;
+  cJSON_ArrayForEach(entry, json_get(copy, "entries")) {
+    char *file = schedule_file_of(note, text_in(entry, "kernel"));
+    schedule_file_json(entry, file);
+    free(file);
+  }
   return copy;
 }
 

@@ -5,18 +5,24 @@
 #define FMHAC_DRIVER_KERNEL_OBJECT_H
 
 #include "code_object.h"
-#include "fmhac.h"
+#include "fmhac_inspect.h"
 
 /// Reads the code object of a kernel; the kernel outlives the result. False
 /// with a text.
 bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
                         char error[ERROR_BYTES]);
 
-/// Adds "schedule", its name, and "schedule_file": the file that it was read
-/// from, or null.
-void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel);
+/// The entry that a plan launches: name, schedule and facts. The kernel of the
+/// plan outlives them.
+fmhac_kernel_info plan_entry(const fmhac_plan *plan);
+
+/// Adds "schedule", the name of a kernel's schedule, and "schedule_file": the
+/// file that it was read from, or null. `name`: its symbol; NULL: of all
+/// entries, "generic if Sk <= 256; dualwave", with the file of the first.
+void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel,
+                          const char *name);
 
 /// The two in one text, as of schedule_label().
-char *kernel_schedule_label(const fmhac_kernel *kernel);
+char *kernel_schedule_label(const fmhac_kernel *kernel, const char *name);
 
 #endif // FMHAC_DRIVER_KERNEL_OBJECT_H

@@ -2,16 +2,26 @@
 #include "schedule_facts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
 #include "fmhac_schedule.h"
 #include "mask.h"
 
-/// Whether a key of the note is one of two words.
-static bool is_either(const cJSON *note, const char *key, const char *word,
+const cJSON *note_entry(const cJSON *note, const char *kernel) {
+  const cJSON *entry;
+  cJSON_ArrayForEach(entry, json_get(note, "entries")) {
+    if (!kernel || strcmp(text_in(entry, "kernel"), kernel) == 0)
+      return entry;
+  }
+  return NULL;
+}
+
+/// Whether a key of an entry is one of two words.
+static bool is_either(const cJSON *entry, const char *key, const char *word,
                       const char *other) {
-  const char *found = text_in(note, key);
+  const char *found = text_in(entry, key);
   return strcmp(found, word) == 0 || strcmp(found, other) == 0;
 }
 
@@ -31,10 +41,11 @@ static bool orders_tiles(const attention_mask *mask) {
   return true;
 }
 
-bool schedule_keeps_places(const cJSON *note) {
-  if (!is_either(note, "grid", "longest_first", "linear"))
+bool schedule_keeps_places(const cJSON *note, const char *kernel) {
+  const cJSON *entry = note_entry(note, kernel);
+  if (!is_either(entry, "order", "longest_first", "linear"))
     return false;
-  if (strcmp(text_in(note, "grid"), "linear") == 0)
+  if (strcmp(text_in(entry, "order"), "linear") == 0)
     return true;
   cJSON *config = cJSON_Parse(text_in(note, "config"));
   attention_mask mask;
@@ -53,8 +64,8 @@ static bool has_function_of_scores(const cJSON *config) {
          cJSON_IsTrue(bias) || option_text(config, "score_mod")[0] != '\0';
 }
 
-bool schedule_rounds_q(const cJSON *note) {
-  if (!is_either(note, "scale", "q", "start"))
+bool schedule_rounds_q(const cJSON *note, const char *kernel) {
+  if (!is_either(note_entry(note, kernel), "scale", "q", "start"))
     return false;
   cJSON *config = cJSON_Parse(text_in(note, "config"));
   bool rounds = config && !has_function_of_scores(config);
@@ -62,27 +73,65 @@ bool schedule_rounds_q(const cJSON *note) {
   return rounds;
 }
 
-kernel_tile kernel_tile_of(const cJSON *note) {
-  const kernel_tile tile = {.rows = (int64_t)number_in(note, "tile_m"),
-                            .keys = (int64_t)number_in(note, "tile_n"),
-                            .matrix_flops = number_in(note, "matrix_flops")};
+kernel_tile kernel_tile_of(const cJSON *note, const char *kernel) {
+  const cJSON *entry = note_entry(note, kernel);
+  const kernel_tile tile = {.rows = (int64_t)number_in(entry, "tile_m"),
+                            .keys = (int64_t)number_in(entry, "tile_n"),
+                            .matrix_flops = number_in(entry, "matrix_flops")};
   return tile.rows > 0 && tile.keys > 0 ? tile : (kernel_tile){0};
 }
 
-const char *schedule_path_of(const cJSON *config) {
-  const char *path = text_in(config, "schedule");
-  const bool is_name = !path[0] || strcmp(path, "auto") == 0;
-  return is_name || fmhac_schedule_text(path) ? NULL : path;
+/// Item `number` of the value of the key schedule, "NAME if CONDITION; NAME",
+/// without its condition; malloc'ed. NULL: there are fewer.
+static char *schedule_item(const char *list, size_t number) {
+  static const char condition[] = " if ", path[] = ".mlir";
+  for (; number; --number) {
+    list = strchr(list, ';');
+    if (!list++)
+      return NULL;
+  }
+  list += strspn(list, " ");
+  char *item = strndup(list, strcspn(list, ";"));
+  const size_t length = item ? strlen(item) : 0;
+  char *at = item ? strstr(item, condition) : NULL;
+  const bool is_path = length >= sizeof path - 1 &&
+                       strcmp(item + length - (sizeof path - 1), path) == 0;
+  for (char *next; at && (next = strstr(at + 1, condition));)
+    at = next; // the last
+  if (at && !is_path)
+    *at = '\0';
+  for (size_t end = item ? strlen(item) : 0; end && item[end - 1] == ' ';)
+    item[--end] = '\0';
+  return item;
 }
 
-char *schedule_file_of(const cJSON *note) {
-  const char *builtin = fmhac_schedule_text(text_in(note, "schedule"));
-  if (!note ||
-      (builtin && strcmp(builtin, text_in(note, "schedule_text")) == 0))
+/// The path that a configuration names as schedule `number`; malloc'ed. NULL:
+/// it names a built-in one there, or none.
+static char *path_of(const cJSON *config, size_t number) {
+  char *item = schedule_item(text_in(config, "schedule"), number);
+  const bool is_path = item && item[0] && strcmp(item, "auto") != 0 &&
+                       !fmhac_schedule_text(item);
+  if (!is_path) {
+    free(item);
+    item = NULL;
+  }
+  return item;
+}
+
+char *schedule_path_of(const cJSON *config) { return path_of(config, 0); }
+
+char *schedule_file_of(const cJSON *note, const char *kernel) {
+  const cJSON *entry = note_entry(note, kernel);
+  const bool is_only = cJSON_GetArraySize(json_get(note, "entries")) == 1;
+  // The pipeline takes a built-in schedule by its name, which may have come in
+  // the place of a file's that did not fit.
+  if (!entry || (is_only && strstr(text_in(note, "pipeline"), "{schedule=")))
     return NULL;
+  size_t number = 0;
+  for (const cJSON *at = entry->prev; at->next; at = at->prev)
+    ++number; // the first's prev is the last, which has no next
   cJSON *config = cJSON_Parse(text_in(note, "config"));
-  const char *path = schedule_path_of(config);
-  char *file = path ? strdup(path) : NULL;
+  char *file = path_of(config, number);
   cJSON_Delete(config);
   return file;
 }

@@ -10,11 +10,15 @@
 
 #include <cjson/cJSON.h>
 
+/// The entry of a kernel in the note of a code object (code_object.note, may be
+/// NULL); `kernel` NULL: the first. NULL: there is none. What follows takes
+/// both so.
+const cJSON *note_entry(const cJSON *note, const char *kernel);
+
 /// Whether the kernel rounds Q times the scale to Q's type: its schedule has
 /// scale = q or start, and no function takes each score times the scale
-/// (docs/compiler.md, Scale). From the note of a code object, as below; false
-/// if the note does not say.
-bool schedule_rounds_q(const cJSON *note);
+/// (docs/compiler.md, Scale). False if the note does not say.
+bool schedule_rounds_q(const cJSON *note, const char *kernel);
 
 /// The tile of a workgroup: rows of Q, keys of K and V.
 typedef struct kernel_tile {
@@ -26,20 +30,18 @@ typedef struct kernel_tile {
 
 /// Whether the kernel gives workgroup (x, y, z) tile x of head y of batch z:
 /// its schedule has no order of the grid, or one that the mask leaves as it is
-/// (docs/compiler.md, Grid). From the note of a code object, as below.
-bool schedule_keeps_places(const cJSON *note);
+/// (docs/compiler.md, Grid).
+bool schedule_keeps_places(const cJSON *note, const char *kernel);
 
-/// From the note of a code object (code_object.note, may be NULL).
-kernel_tile kernel_tile_of(const cJSON *note);
+kernel_tile kernel_tile_of(const cJSON *note, const char *kernel);
 
 /// The file that the schedule was read from, malloc'ed; NULL if it is a
-/// built-in one, whatever a file may call itself. From the note of a code
-/// object.
-char *schedule_file_of(const cJSON *note);
+/// built-in one, whatever a file may call itself.
+char *schedule_file_of(const cJSON *note, const char *kernel);
 
-/// The file that a configuration names as its schedule; NULL if it names a
-/// built-in one, or none.
-const char *schedule_path_of(const cJSON *config);
+/// The file that a configuration names as its first schedule, malloc'ed; NULL
+/// if it names a built-in one, or none.
+char *schedule_path_of(const cJSON *config);
 
 /// Adds "schedule_file"; `file` may be NULL and is null then.
 void schedule_file_json(cJSON *object, const char *file);

@@ -42,7 +42,9 @@ static bool on_entry(void *user, const fmhac_cache_entry *e) {
     cJSON_AddStringToObject(object, "kernel", e->kernel);
     cJSON *config = cJSON_Parse(e->config);
     cJSON_AddStringToObject(object, "schedule", e->schedule);
-    schedule_file_json(object, schedule_path_of(config));
+    char *file = schedule_path_of(config);
+    schedule_file_json(object, file);
+    free(file);
     cJSON_AddItemToObject(object, "config",
                           config ? config : cJSON_CreateNull());
   }

@@ -342,9 +342,9 @@ static int compile_code(const session *s, const compile_flags *flags,
     code = session_fail(s, status);
     goto cleanup;
   }
-  double audit_seconds = 0;
-  if (!flags->no_audit)
-    code = audit_output(s->r, bytes, size, result, &audit_seconds);
+  // The library has refused code with findings; the object lists the rest.
+  if (!flags->no_audit && s->r->json)
+    code = audit_output(s->r, bytes, size, result);
   if (code != EXIT_DONE)
     goto cleanup;
   const char *name = fmhac_kernel_get_name(kernel);
@@ -365,7 +365,7 @@ static int compile_code(const session *s, const compile_flags *flags,
   if (code != EXIT_DONE)
     goto cleanup;
   cJSON_AddStringToObject(result, "kernel", name);
-  kernel_schedule_json(result, kernel);
+  kernel_schedule_json(result, kernel, NULL);
   cJSON_AddStringToObject(result, "file", output);
   cJSON_AddNumberToObject(result, "bytes", (double)size);
   cJSON_AddNumberToObject(result, "seconds", seconds);

@@ -39,6 +39,13 @@ static const char details[] =
     "                 \"strides_bytes\": [32,2], \"buffer\": \"o\", \"add\": "
     "0,\n"
     "                 \"output\": true} } }\n"
+    "Several kernels, in order, on the same buffers: \"launches\": "
+    "[{\"kernel\": "
+    "…, \"grid\": …,\n"
+    "\"block\": …, \"kernarg\": …}, …] instead of these keys at the top; the "
+    "last "
+    "one has to write\n"
+    "the tensors with \"output\".\n"
     "\"kernarg_file\" gives raw bytes instead of \"kernarg\". A buffer with "
     "neither\n"
     "file nor fill is uninitialised. Findings name the elements of "
@@ -74,24 +81,32 @@ static int write_outputs(const emulation *e) {
   return ARGS_CONTINUE;
 }
 
-/// Reports the results of the launch on stdout, errors and findings on stderr.
-static int report_launch(const emulation *e, fmhac_status status,
-                         const cJSON *suppressions,
-                         const emu_repeats *repeats) {
-  bool ran = status == FMHAC_OK || status == FMHAC_CHECK_FAILED;
-  fmhac_emu_stats stats = {.size = sizeof stats};
-  if (fmhac_emu_get_stats(e->device, &stats) != FMHAC_OK)
-    memset(&stats, 0, sizeof stats);
-  if (!ran)
-    report_message(e->r, MESSAGE_ERROR, "%s", fmhac_rt_last_error(e->device));
+/// The times of the launches.
+typedef struct timings {
+  const emulation *e;
+  cJSON *launches; ///< an object each, with what --timing adds
+  double seconds;  ///< that hardware takes, of all
+  bool sampled;    ///< some launch was timed
+  bool known;      ///< all that were timed have their seconds
+} timings;
+
+/// Of the last launch; prints them unless --json is given.
+static void time_launch(timings *t, const launch_start *start, cJSON *object) {
+  const emulation *e = t->e;
   fmhac_timing_grid grid = {.size = sizeof grid};
-  bool sampled = fmhac_timing_workgroup_count(e->device) != 0;
-  bool timed =
-      sampled && fmhac_timing_extrapolate(e->device, &grid) == FMHAC_OK;
-  if (sampled && !timed)
-    report_message(e->r, MESSAGE_WARNING, "%s", fmhac_rt_last_error(e->device));
-  const uint64_t extrapolated =
-      timed ? timing_extrapolated(e->device, e->launch->grid) : 0;
+  if (!fmhac_timing_workgroup_count(e->device))
+    return;
+  t->sampled = true;
+  cJSON_AddItemToObject(object, "per_workgroup",
+                        timing_workgroups_json(e->device));
+  if (fmhac_timing_extrapolate(e->device, &grid) != FMHAC_OK) {
+    const char *why = fmhac_rt_last_error(e->device);
+    t->known = false;
+    report_message(e->r, MESSAGE_WARNING, "%s", why);
+    cJSON_AddStringToObject(object, "timing_error", why);
+    return;
+  }
+  const uint64_t extrapolated = timing_extrapolated(e->device, start->grid);
   if (extrapolated)
     report_message(
         e->r, MESSAGE_NOTE,
@@ -100,7 +115,84 @@ static int report_launch(const emulation *e, fmhac_status status,
         " timed ones and count with the time of the nearest one: add the last "
         "workgroups of each axis to \"workgroups\", too",
         extrapolated, grid.workgroups, grid.sampled);
-  cJSON *findings = emu_findings(e->device);
+  t->seconds += grid.seconds;
+  cJSON *timing = timing_grid_json(&grid);
+  cJSON_AddNumberToObject(timing, "extrapolated", (double)extrapolated);
+  cJSON_AddItemToObject(object, "timing", timing);
+  cJSON_AddNumberToObject(object, "seconds", grid.seconds);
+  if (!e->r->json)
+    timing_print(e->device, &grid);
+}
+
+/// Takes the figures of the launch that has ended.
+static void take_launch(void *user, size_t index) {
+  timings *t = user;
+  const launch_description *l = t->e->launch;
+  const launch_start *start = &l->starts[index];
+  fmhac_emu_stats stats = {.size = sizeof stats};
+  cJSON *object = cJSON_CreateObject();
+  if (fmhac_emu_get_stats(t->e->device, &stats) == FMHAC_OK) {
+    cJSON_AddStringToObject(object, "kernel",
+                            start->kernel ? start->kernel : "");
+    emu_stats_add(object, &stats);
+    cJSON_AddNumberToObject(object, "host_seconds", stats.seconds);
+    if (l->has_list && !t->e->r->json)
+      printx("launch %zu%s%s: %" PRIu64 " workgroups, %" PRIu64
+             " instructions, %.3f s\n",
+             index, start->kernel ? ", " : "",
+             start->kernel ? start->kernel : "", stats.workgroups,
+             stats.instructions, stats.seconds);
+  }
+  time_launch(t, start, object);
+  cJSON_AddItemToArray(t->launches, object);
+}
+
+/// The results as one JSON object. What --timing adds stands at the top for one
+/// launch, else with its launch.
+static cJSON *describe_launches(const emulation *e, fmhac_status status,
+                                bool ran, cJSON *findings, cJSON *suppressed,
+                                const emu_repeats *repeats, timings *t) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddBoolToObject(object, "ok", status == FMHAC_OK);
+  if (!ran)
+    report_add_error(object, exit_code_of(status),
+                     fmhac_rt_last_error(e->device));
+  cJSON_AddItemToObject(object, "findings", findings);
+  if (suppressed)
+    cJSON_AddItemToObject(object, "suppressed", suppressed);
+  if (repeats->schedules)
+    cJSON_AddItemToObject(object, "repeats", emu_repeats_json(repeats));
+  emu_stats_add(object, &e->stats);
+  // For timed launches, the seconds that hardware would take, if they are
+  // known.
+  json_add_known(object, "seconds", t->known || !t->sampled,
+                 t->sampled ? t->seconds : e->stats.seconds);
+  cJSON_AddNumberToObject(object, "host_seconds", e->stats.seconds);
+  if (e->launch->has_list) {
+    cJSON_AddItemToObject(object, "launches", t->launches);
+    t->launches = NULL;
+    return object;
+  }
+  static const char *const keys[] = {"per_workgroup", "timing", "timing_error"};
+  cJSON *only = cJSON_GetArrayItem(t->launches, 0);
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+    cJSON *item = cJSON_DetachItemFromObject(only, keys[i]);
+    if (item)
+      cJSON_AddItemToObject(object, keys[i], item);
+  }
+  return object;
+}
+
+/// Reports the results of the launches on stdout, errors and findings on
+/// stderr.
+static int report_launches(emulation *e, fmhac_status status,
+                           const cJSON *suppressions,
+                           const emu_repeats *repeats, timings *t) {
+  const bool ran = status == FMHAC_OK || status == FMHAC_CHECK_FAILED;
+  if (!ran)
+    report_message(e->r, MESSAGE_ERROR, "%s", fmhac_rt_last_error(e->device));
+  cJSON *findings = e->findings;
+  e->findings = NULL;
   emu_repeats_add_findings(repeats, findings);
   cJSON *suppressed = suppressions_apply(e->r, suppressions, findings);
   int count = cJSON_GetArraySize(findings);
@@ -108,53 +200,28 @@ static int report_launch(const emulation *e, fmhac_status status,
   int different = emu_repeats_print(repeats);
   if (ran)
     status =
-        count || different || stats.dropped ? FMHAC_CHECK_FAILED : FMHAC_OK;
+        count || different || e->stats.dropped ? FMHAC_CHECK_FAILED : FMHAC_OK;
   emu_findings_print("emu", findings);
-  emu_dropped_print("emu", &stats);
-  if (e->r->json) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddBoolToObject(object, "ok", status == FMHAC_OK);
-    if (!ran)
-      report_add_error(object, exit_code_of(status),
-                       fmhac_rt_last_error(e->device));
-    cJSON_AddItemToObject(object, "findings", findings);
-    if (suppressions)
-      cJSON_AddItemToObject(object, "suppressed", suppressed);
-    else
-      cJSON_Delete(suppressed);
-    if (repeats->schedules)
-      cJSON_AddItemToObject(object, "repeats", emu_repeats_json(repeats));
-    emu_stats_add(object, &stats);
-    // For a timed launch, the seconds that hardware would take, if they are
-    // known.
-    json_add_known(object, "seconds", timed || !sampled,
-                   timed ? grid.seconds : stats.seconds);
-    cJSON_AddNumberToObject(object, "host_seconds", stats.seconds);
-    if (sampled)
-      cJSON_AddItemToObject(object, "per_workgroup",
-                            timing_workgroups_json(e->device));
-    if (timed) {
-      cJSON *timing = timing_grid_json(&grid);
-      cJSON_AddNumberToObject(timing, "extrapolated", (double)extrapolated);
-      cJSON_AddItemToObject(object, "timing", timing);
-    } else if (sampled)
-      cJSON_AddStringToObject(object, "timing_error",
-                              fmhac_rt_last_error(e->device));
-    return report_json(object, exit_code_of(status));
+  emu_dropped_print("emu", &e->stats);
+  if (!suppressions) {
+    cJSON_Delete(suppressed);
+    suppressed = NULL;
   }
+  if (e->r->json)
+    return report_json(
+        describe_launches(e, status, ran, findings, suppressed, repeats, t),
+        exit_code_of(status));
   cJSON_Delete(findings);
   cJSON_Delete(suppressed);
   if (ran) {
     printx("%" PRIu64 " workgroups, %" PRIu64 " instructions, %.3f s, "
            "%d finding%s",
-           stats.workgroups, stats.instructions, stats.seconds, count,
+           e->stats.workgroups, e->stats.instructions, e->stats.seconds, count,
            count == 1 ? "" : "s");
     if (suppressions)
       printx(", %d suppressed", hidden);
     printx("\n");
   }
-  if (timed)
-    timing_print(e->device, &grid);
   return exit_code_of(status);
 }
 
@@ -163,21 +230,22 @@ static int report_launch(const emulation *e, fmhac_status status,
 static int execute(emulation *e, fmhac_emu_options *options,
                    const cJSON *suppressions, emu_repeats *repeats) {
   fmhac_status status = FMHAC_OK;
+  timings t = {.e = e, .launches = cJSON_CreateArray(), .known = true};
   int code = emulation_open(e, options);
   if (code == ARGS_CONTINUE)
-    code = emulation_run(e, &status);
-  if (code != ARGS_CONTINUE)
-    return code;
-  // The results of a launch with findings are still useful; one that could not
+    code = emulation_run(e, take_launch, &t, &status);
+  // The results of launches with findings are still useful; one that could not
   // go on computed nothing.
   if (status == FMHAC_OK || status == FMHAC_CHECK_FAILED) {
-    code = write_outputs(e);
+    if (code == ARGS_CONTINUE)
+      code = write_outputs(e);
     if (code == ARGS_CONTINUE)
       code = emu_repeat(e, options, repeats);
-    if (code != ARGS_CONTINUE)
-      return code;
   }
-  return report_launch(e, status, suppressions, repeats);
+  if (code == ARGS_CONTINUE)
+    code = report_launches(e, status, suppressions, repeats, &t);
+  cJSON_Delete(t.launches);
+  return code;
 }
 
 static int load_and_execute(const char *path, fmhac_emu_options *options,

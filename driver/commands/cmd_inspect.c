@@ -3,6 +3,7 @@
 // side.
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
@@ -176,6 +177,36 @@ static char *names_of(const cJSON *groups) {
   return strdup(text);
 }
 
+/// An entry of the note, without the text of its schedule.
+static void print_entry(const cJSON *entry) {
+  static const char *const apart[] = {
+      "kernel", "schedule", "when", "schedule_file", "grid", "schedule_text"};
+  const char *when = text_in(entry, "when");
+  char *label = schedule_label(entry);
+  print_lines("entry", text_in(entry, "kernel"));
+  printx("  %-12sschedule %s%s%s\n  %-12sgrid ", "", label ? label : "",
+         when[0] ? " if " : "", when, "");
+  free(label);
+  const cJSON *item;
+  bool first = true;
+  cJSON_ArrayForEach(item, json_get(entry, "grid")) {
+    printx("%s%s", first ? "" : ", ", cJSON_GetStringValue(item));
+    first = false;
+  }
+  cJSON_ArrayForEach(item, entry) {
+    bool is_apart = false;
+    for (size_t i = 0; i < sizeof apart / sizeof apart[0]; ++i)
+      is_apart |= strcmp(item->string, apart[i]) == 0;
+    if (is_apart)
+      continue;
+    char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
+    printx("; %s %s", item->string,
+           value ? value : text_in(entry, item->string));
+    cJSON_free(value);
+  }
+  printx("\n");
+}
+
 static void print_note(const cJSON *note, bool pipeline) {
   if (!cJSON_IsObject(note)) {
     printx("no note of fmhac: compiled by something else\n");
@@ -184,15 +215,15 @@ static void print_note(const cJSON *note, bool pipeline) {
   const cJSON *item;
   cJSON_ArrayForEach(item, note) {
     // The texts of files are long; --json has them.
-    if (strcmp(item->string, "schedule_text") == 0 ||
-        strcmp(item->string, "score_mod_text") == 0)
+    if (strcmp(item->string, "score_mod_text") == 0 ||
+        (!pipeline && strcmp(item->string, "pipeline") == 0))
       continue;
-    if ((!pipeline && strcmp(item->string, "pipeline") == 0) ||
-        strcmp(item->string, "schedule_file") == 0)
+    if (strcmp(item->string, "entries") == 0) {
+      const cJSON *entry;
+      cJSON_ArrayForEach(entry, item) print_entry(entry);
       continue;
+    }
     char *value = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
-    if (strcmp(item->string, "schedule") == 0)
-      value = schedule_label(note);
     if (cJSON_IsObject(item) && strcmp(item->string, "arg_groups") == 0) {
       cJSON_free(value);
       value = names_of(item);

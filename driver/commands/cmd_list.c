@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "explain_mask.h"
 #include "explain_schedule.h"
+#include "files.h"
 #include "fmhac_options.h"
 #include "fmhac_schedule.h"
 #include "session.h"
@@ -15,29 +16,73 @@
 
 enum { MAX_SCHEDULES = 64 };
 
-static int print_schedule(const report *r, const char *name) {
+/// As the key `schedule` tells files from names.
+static bool is_path(const char *name) {
+  static const char suffix[] = ".mlir";
+  const size_t length = strlen(name), end = sizeof suffix - 1;
+  return strchr(name, '/') ||
+         (length > end && strcmp(name + length - end, suffix) == 0);
+}
+
+/// The text of a built-in schedule or of a file; caller frees. NULL: an error
+/// was reported.
+static char *read_schedule(const report *r, const char *name) {
   const char *text = fmhac_schedule_text(name);
-  if (!text) {
-    const char *names[MAX_SCHEDULES];
-    size_t count = 0;
-    while (count < MAX_SCHEDULES && fmhac_schedule_name(count)) {
-      names[count] = fmhac_schedule_name(count);
-      ++count;
-    }
-    const char *near = fmhac_nearest_spelling(name, names, count);
-    return report_error(r, EXIT_USAGE,
-                        "no built-in schedule '%.60s'%s%s%s; `fmhac list` "
-                        "names them",
-                        name, MEANT(near));
+  if (text)
+    return strdup(text);
+  char error[ERROR_BYTES];
+  void *bytes;
+  size_t size;
+  if (is_path(name)) {
+    if (file_read(name, &bytes, &size, error))
+      return bytes;
+    report_error(r, EXIT_USAGE, "%s", error);
+    return NULL;
   }
-  if (r->json) {
+  const char *names[MAX_SCHEDULES];
+  size_t count = 0;
+  while (count < MAX_SCHEDULES && fmhac_schedule_name(count)) {
+    names[count] = fmhac_schedule_name(count);
+    ++count;
+  }
+  const char *near = fmhac_nearest_spelling(name, names, count);
+  report_error(r, EXIT_USAGE,
+               "no built-in schedule '%.60s'%s%s%s; `fmhac list` "
+               "names them",
+               name, MEANT(near));
+  return NULL;
+}
+
+/// A schedule written out, or as its file has it.
+static int print_schedule(const report *r, const char *name, bool as_written) {
+  char *text = read_schedule(r, name), *whole = NULL;
+  if (!text)
+    return EXIT_USAGE;
+  session s;
+  int code = ARGS_CONTINUE;
+  if (!as_written) {
+    code = session_open_context(r, (session_options){0}, &s);
+    if (code == ARGS_CONTINUE) {
+      fmhac_status status =
+          fmhac_schedule_expand(s.context, text, name, &whole);
+      if (status != FMHAC_OK)
+        code = session_fail(&s, status);
+    }
+    session_close(&s);
+  }
+  const char *shown = as_written ? text : whole;
+  if (code == ARGS_CONTINUE && r->json) {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "schedule", name);
-    cJSON_AddStringToObject(object, "text", text);
-    return report_json(object, EXIT_DONE);
+    cJSON_AddStringToObject(object, "text", shown);
+    code = report_json(object, EXIT_DONE);
+  } else if (code == ARGS_CONTINUE) {
+    print_text(stdout, shown);
+    code = EXIT_DONE;
   }
-  print_text(stdout, text);
-  return EXIT_DONE;
+  fmhac_free(whole);
+  free(text);
+  return code;
 }
 
 // The configurations that the library is asked about: each sets one key or two
@@ -49,12 +94,6 @@ static const char *const questions[] = {
     "{\"head_dim\": 64}",
     "{\"head_dim\": 128}",
     "{\"head_dim\": 256}",
-    "{\"lengths\": \"short\"}",
-    "{\"lengths\": \"long\"}",
-    "{\"head_dim\": 64, \"lengths\": \"short\"}",
-    "{\"head_dim\": 64, \"lengths\": \"long\"}",
-    "{\"mask\": \"causal\", \"lengths\": \"short\"}",
-    "{\"mask\": \"causal\", \"lengths\": \"long\"}",
     "{\"head_dim_qk\": 192, \"head_dim_v\": 128}",
     "{\"mask\": \"none\"}",
     "{\"mask\": \"causal\"}",
@@ -87,8 +126,10 @@ static char *find_place(const fmhac_schedule_choice *choice) {
   return strndup(start, (size_t)(end - start) + (size_t)length - 2);
 }
 
-/// The row of the table by which the schedule was chosen.
+/// The row of the table by which the schedule was chosen; null without one.
 static cJSON *describe_row(const fmhac_schedule_choice *choice) {
+  if (!choice->line)
+    return cJSON_CreateNull();
   cJSON *object = cJSON_CreateObject();
   char *place = find_place(choice);
   if (place)
@@ -107,31 +148,45 @@ static cJSON *describe_row(const fmhac_schedule_choice *choice) {
   return object;
 }
 
-/// One answer, as JSON: {config, supported, schedule, why, measured | reason}.
+/// The schedule of each kernel: {schedule, when, why, measured}.
+static fmhac_status add_entries(cJSON *object, fmhac_context *context,
+                                const fmhac_config *config, size_t count) {
+  cJSON *list = cJSON_AddArrayToObject(object, "entries");
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < count && status == FMHAC_OK; ++i) {
+    fmhac_schedule_choice choice = {.size = sizeof choice};
+    status = fmhac_query_schedule(context, config, i, &choice);
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddStringToObject(entry, "schedule", choice.schedule);
+    cJSON_AddStringToObject(entry, "when", choice.when);
+    cJSON_AddStringToObject(entry, "why", choice.why);
+    cJSON_AddItemToObject(entry, "measured", describe_row(&choice));
+    cJSON_AddItemToArray(list, entry);
+  }
+  return status;
+}
+
+/// One answer, as JSON: {config, supported, schedule, entries | reason}.
 static cJSON *ask(fmhac_context *context, const char *json) {
   fmhac_config *config;
   if (fmhac_config_create_json(context, json, &config) != FMHAC_OK)
     return NULL;
   fmhac_support support = {.size = sizeof support};
-  fmhac_schedule_choice choice = {.size = sizeof choice};
-  fmhac_status status = fmhac_query(context, config, &support);
-  if (status == FMHAC_OK && support.supported)
-    status = fmhac_query_schedule(context, config, &choice);
-  fmhac_config_destroy(config);
-  if (status != FMHAC_OK)
-    return NULL;
   cJSON *object = cJSON_CreateObject();
+  fmhac_status status = fmhac_query(context, config, &support);
   cJSON_AddItemToObject(object, "config", cJSON_Parse(json));
   cJSON_AddBoolToObject(object, "supported", support.supported);
-  if (!support.supported) {
+  if (status == FMHAC_OK && support.supported) {
+    cJSON_AddStringToObject(object, "schedule", support.schedule);
+    status = add_entries(object, context, config, support.entry_count);
+  } else {
     cJSON_AddStringToObject(object, "reason", support.reason);
-    return object;
   }
-  cJSON_AddStringToObject(object, "schedule", support.schedule);
-  cJSON_AddStringToObject(object, "why", choice.why);
-  if (choice.line)
-    cJSON_AddItemToObject(object, "measured", describe_row(&choice));
-  return object;
+  fmhac_config_destroy(config);
+  if (status == FMHAC_OK)
+    return object;
+  cJSON_Delete(object);
+  return NULL;
 }
 
 /// With -v, below the schedule: the row that chose it.
@@ -148,20 +203,41 @@ static void print_row(const cJSON *row) {
   printx("; %s\n", text_in(row, "problem"));
 }
 
-/// One line a configuration: keys, schedule, time of the row that chose it.
-static void print_answer(const cJSON *answer, bool with_row) {
-  char *config = cJSON_PrintUnformatted(json_get(answer, "config"));
-  const char *schedule = text_in(answer, "schedule");
-  const cJSON *row = json_get(answer, "measured");
-  printx("  %-42s ", config ? config : "");
-  if (!schedule[0])
-    printx("not yet\n");
-  else if (!row)
-    printx("%s\n", schedule);
-  else
-    printx("%-16s %8.3g ms\n", schedule, 1e3 * number_in(row, "seconds"));
-  if (row && with_row)
+/// Schedule, time of the row that chose it, sizes of problems that it is for.
+static void print_choice(const cJSON *entry, bool with_row) {
+  const char *when = text_in(entry, "when");
+  const cJSON *row = json_get(entry, "measured");
+  const bool has_row = cJSON_IsObject(row);
+  printx("%-*s", has_row || when[0] ? 16 : 0, text_in(entry, "schedule"));
+  if (has_row)
+    printx(" %7.3g ms", 1e3 * number_in(row, "seconds"));
+  else if (when[0])
+    printx("%11s", "");
+  printx("%s%s\n", when[0] ? "  if " : "", when);
+  if (has_row && with_row)
     print_row(row);
+}
+
+/// A line for each kernel of a configuration, after the configuration, which
+/// has a line of its own where it is long.
+static void print_answer(const cJSON *answer, bool with_row) {
+  enum { WIDTH = 36 };
+  char *config = cJSON_PrintUnformatted(json_get(answer, "config"));
+  const char *text = config ? config : "";
+  const cJSON *entry;
+  if (strlen(text) > WIDTH)
+    printx("  %s\n  %-*s ", text, WIDTH, "");
+  else
+    printx("  %-*s ", WIDTH, text);
+  if (!text_in(answer, "schedule")[0])
+    printx("not yet\n");
+  bool first = true;
+  cJSON_ArrayForEach(entry, json_get(answer, "entries")) {
+    if (!first)
+      printx("  %-*s ", WIDTH, "");
+    print_choice(entry, with_row);
+    first = false;
+  }
   cJSON_free(config);
 }
 
@@ -245,13 +321,17 @@ static int print_list(const report *r) {
 
 /// The user asks for one thing, without a flag that would be ignored.
 static int check_flags(const report *r, const args *a, const char *schedule,
-                       const char *explained, const explain_mask_flags *mask) {
+                       bool as_written, const char *explained,
+                       const explain_mask_flags *mask) {
   const bool of_map =
       mask->seqlen_q >= 0 || mask->seqlen_kv >= 0 || mask->tile || mask->svg;
   if (!!mask->mask + !!explained + !!schedule > 1)
     return report_error(r, EXIT_USAGE,
                         "--print-schedule, --explain-schedule and "
                         "--explain-mask: one at a time");
+  if (as_written && !schedule)
+    return report_error(r, EXIT_USAGE,
+                        "--as-written goes with --print-schedule only");
   if (of_map && !mask->mask)
     return report_error(r, EXIT_USAGE,
                         "--seqlen-q, --seqlen-kv, --tile and --svg go with "
@@ -273,10 +353,15 @@ static int check_flags(const report *r, const args *a, const char *schedule,
 
 int cmd_list(int argc, char **argv) {
   const char *schedule = NULL, *explained = NULL;
+  bool as_written = false;
   explain_mask_flags explain = {.seqlen_q = -1, .seqlen_kv = -1};
   const flag specs[] = {
-      {"print-schedule", "NAME", "print the file of a built-in schedule",
+      {"print-schedule", "NAME|FILE.mlir",
+       "print a schedule written out: all that it is derived from, and its "
+       "recipe",
        FLAG_TEXT, &schedule},
+      {"as-written", "", "print it as its file has it", FLAG_SWITCH,
+       &as_written},
       {"explain-schedule", "NAME|FILE.mlir",
        "count the instructions of each stage of a schedule, and those that "
        "its recipe leaves over",
@@ -296,7 +381,8 @@ int cmd_list(int argc, char **argv) {
   };
   const command cmd = {
       .name = "list",
-      .synopsis = "[--print-schedule NAME | --explain-schedule NAME CONFIG | "
+      .synopsis = "[--print-schedule NAME|FILE.mlir [--as-written] | "
+                  "--explain-schedule NAME CONFIG | "
                   "--explain-mask MASK CONFIG]",
       .summary =
           "Lists the built-in schedules and what this build compiles: one "
@@ -309,11 +395,11 @@ int cmd_list(int argc, char **argv) {
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   if (code == ARGS_CONTINUE)
-    code = check_flags(&r, &a, schedule, explained, &explain);
+    code = check_flags(&r, &a, schedule, as_written, explained, &explain);
   if (code == ARGS_CONTINUE)
     code = explain.mask ? explain_mask(&r, &a, &explain)
            : explained  ? explain_schedule(&r, &a, explained)
-           : schedule   ? print_schedule(&r, schedule)
+           : schedule   ? print_schedule(&r, schedule, as_written)
                         : print_list(&r);
   args_deinit(&a);
   return code;

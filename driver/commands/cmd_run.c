@@ -70,18 +70,24 @@ static int compile(run *u) {
 static int save(run *u) {
   if (!u->flags->save_launch)
     return ARGS_CONTINUE;
-  fmhac_kernel_args arguments;
-  fmhac_rt_launch launch;
-  fmhac_status status = run_plan_pack(u->plan, &u->data, u->device.workspace,
-                                      &arguments, &launch);
-  if (status != FMHAC_OK)
-    return session_fail(&u->s, status);
+  const size_t count = fmhac_plan_launch_count(u->plan);
+  fmhac_kernel_args *arguments = calloc(count, sizeof *arguments);
+  fmhac_rt_launch *launches = calloc(count, sizeof *launches);
+  fmhac_status status = arguments && launches ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count && status == FMHAC_OK; ++i)
+    status = run_plan_pack(u->plan, i, &u->data, u->device.workspace,
+                           &arguments[i], &launches[i]);
   char error[ERROR_BYTES];
-  if (!save_launch(u->flags->save_launch, u->kernel, &launch, &u->data,
-                   u->device.workspace, fmhac_plan_workspace_bytes(u->plan),
-                   error))
-    return report_error(u->r, EXIT_USAGE, "%s", error);
-  return ARGS_CONTINUE;
+  int code = ARGS_CONTINUE;
+  if (status != FMHAC_OK)
+    code = session_fail(&u->s, status);
+  else if (!save_launch(u->flags->save_launch, u->kernel, launches, count,
+                        &u->data, u->device.workspace,
+                        fmhac_plan_workspace_bytes(u->plan), error))
+    code = report_error(u->r, EXIT_USAGE, "%s", error);
+  free(arguments);
+  free(launches);
+  return code;
 }
 
 static int write_results(run *u) {
@@ -100,7 +106,7 @@ static int compare(run *u) {
     return ARGS_CONTINUE;
   char error[ERROR_BYTES];
   fmhac_status status = run_compare(&u->data, u->s.context, u->s.config,
-                                    u->kernel, &u->o, &u->lse, error);
+                                    u->plan, &u->o, &u->lse, error);
   if (status != FMHAC_OK)
     return report_error(u->r, exit_code_of(status), "%s", error);
   u->compared = true;
@@ -129,8 +135,9 @@ static void add_comparison(cJSON *object, const comparison *c) {
 /// The object of --json up to the comparison; also that of a failed launch.
 static cJSON *describe_run(run *u) {
   cJSON *object = cJSON_CreateObject();
-  kernel_schedule_json(object, u->kernel);
-  cJSON_AddStringToObject(object, "kernel", fmhac_kernel_get_name(u->kernel));
+  const fmhac_kernel_info entry = plan_entry(u->plan);
+  kernel_schedule_json(object, u->kernel, entry.name);
+  cJSON_AddStringToObject(object, "kernel", entry.name);
   cJSON_AddStringToObject(object, "device", u->device.uri);
   cJSON_AddItemToObject(object, "config",
                         cJSON_Parse(fmhac_config_get_canonical(u->s.config)));
@@ -165,22 +172,17 @@ static void print_row(const char *name, const comparison *c) {
          c->pass ? "pass" : "FAIL", c->pass ? "" : ": ", c->reason);
 }
 
-static void print_kernel(const fmhac_kernel *kernel) {
-  fmhac_kernel_info info = {.size = sizeof info};
-  if (fmhac_kernel_get_info(kernel, 0, &info) == FMHAC_OK)
-    printx("%u registers per lane, %u spilled, %u bytes of LDS, tiles of %u "
-           "rows\n",
-           info.vgprs, info.spills, info.lds_bytes, info.tile_rows);
-}
-
 static void print_table(const run *u, bool pass) {
   const attention *p = &u->data.problem;
-  char *label = kernel_schedule_label(u->kernel);
+  const fmhac_kernel_info entry = plan_entry(u->plan);
+  char *label = kernel_schedule_label(u->kernel, entry.name);
   printx("%s on %s, schedule %s: B %u, Hq %u, Hk %u, Sq %u, Sk %u\n",
-         fmhac_kernel_get_name(u->kernel), u->device.uri, label ? label : "",
-         p->batch, p->heads_q, p->heads_kv, p->seqlen_q, p->seqlen_kv);
+         entry.name, u->device.uri, label ? label : "", p->batch, p->heads_q,
+         p->heads_kv, p->seqlen_q, p->seqlen_kv);
   free(label);
-  print_kernel(u->kernel);
+  printx("%u registers per lane, %u spilled, %u bytes of LDS, tiles of %u "
+         "rows\n",
+         entry.vgprs, entry.spills, entry.lds_bytes, entry.tile_rows);
   if (u->compared) {
     printx("%-6s %12s %12s %12s %12s %8s\n", "output", "max abs err",
            "tolerance", "rel rms err", "row cosine", "NaN");

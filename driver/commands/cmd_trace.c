@@ -213,7 +213,7 @@ static int write_trace(const trace_launch *l, const trace_flags *f) {
 
 /// Checks of flags before anything runs.
 static int check_flags(const report *r, const trace_flags *f, const args *a,
-                       bool input_given) {
+                       bool input_given, int64_t launch_index) {
   char error[ERROR_BYTES];
   if (!f->output && !f->svg)
     return report_error(r, EXIT_USAGE,
@@ -230,6 +230,8 @@ static int check_flags(const report *r, const trace_flags *f, const args *a,
     return report_error(r, EXIT_USAGE,
                         "expected one of --all, --iterations, and --from "
                         "with --to");
+  if (launch_index && !a->positional_count)
+    return report_error(r, EXIT_USAGE, "--launch goes with a LAUNCH.json");
   if (!f->iterations)
     return report_error(r, EXIT_USAGE,
                         "--iterations: expected at least 1, found 0");
@@ -263,6 +265,11 @@ int cmd_trace(int argc, char **argv) {
        "the workgroup to show (default: the longest of the corners of the "
        "grid)",
        FLAG_TEXT, &launch.workgroup},
+      {"launch", "N",
+       "which of several launches of a LAUNCH.json, from 0; those before it "
+       "run "
+       "first (default 0)",
+       FLAG_INTEGER, &launch.launch_index},
       {"iterations", "N",
        "iterations of the loop, of usual length (default 3; picture: 1)",
        FLAG_INTEGER, &f.iterations},
@@ -300,7 +307,7 @@ int cmd_trace(int argc, char **argv) {
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
   if (code == ARGS_CONTINUE)
-    code = check_flags(&r, &f, &a, launch.input != NULL);
+    code = check_flags(&r, &f, &a, launch.input != NULL, launch.launch_index);
   launch.r = &r;
   if (!launch.input)
     launch.input = "normal";

@@ -318,7 +318,10 @@ static int write_row(const tune *t) {
       .other = second ? second->name : NULL,
       .other_seconds = second ? second->time.seconds : 0,
       .other_cycles = second ? second->time.cycles : 0,
-      .problem = words};
+      .problem = words,
+      .keys = files->keys,
+      .q_rows = files->q_rows,
+      .workgroups = files->workgroups};
   return tune_files_put(files, &t->s, &row);
 }
 
@@ -419,6 +422,14 @@ int cmd_tune(int argc, char **argv) {
        "write the row of the configuration into this table of schedules; "
        "commands read it if FMHAC_DISPATCH names it",
        FLAG_TEXT, &flags.files.table},
+      {"for-keys", "LOW-HIGH",
+       "the row is for problems whose rows see at most that many keys; or one "
+       "number (default: all)",
+       FLAG_TEXT, &flags.files.keys},
+      {"for-q-rows", "LOW-HIGH", "the same of rows of Q", FLAG_TEXT,
+       &flags.files.q_rows},
+      {"for-workgroups", "LOW-HIGH", "the same of heads of all batches",
+       FLAG_TEXT, &flags.files.workgroups},
       {"check", EMU_CHECK_VALUES,
        "checks to run when results are compared (default mem,sync,wait)",
        FLAG_TEXT, &check},
@@ -442,8 +453,10 @@ int cmd_tune(int argc, char **argv) {
           "Before tune\nwrites anything, it runs the best schedule on the "
           "emulator and compares the results\nwith the reference, as fmhac run "
           "does. A row of the table is for the types, head\nsizes, kind of "
-          "mask, functions of scores and --lengths of CONFIG. Without -o it "
-          "names\nthe best existing schedule.",
+          "mask and functions of scores of CONFIG, and for the problems of "
+          "--for-keys,\n--for-q-rows and --for-workgroups: where rows for "
+          "several classes take a configuration,\nits code object holds a "
+          "kernel for each. Without -o it names the best existing schedule.",
       COMMAND_FLAGS(specs),
       .takes_config = true,
       .takes_problem = true,

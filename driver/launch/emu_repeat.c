@@ -23,7 +23,7 @@ static bool same_text(const cJSON *a, const cJSON *b, const char *key) {
 /// Findings without an instruction differ by their text.
 static bool same_finding(const cJSON *a, const cJSON *b) {
   return same_text(a, b, "check") && same_number(a, b, "pc") &&
-         same_number(a, b, "other_pc") &&
+         same_number(a, b, "other_pc") && same_number(a, b, "launch") &&
          (cJSON_IsNumber(json_get(a, "pc")) || same_text(a, b, "message"));
 }
 
@@ -105,11 +105,9 @@ static int run_seed(const emulation *first, const fmhac_emu_options *options,
   fmhac_status status = FMHAC_OK;
   int code = emulation_open(&now, &random);
   if (code == ARGS_CONTINUE)
-    code = emulation_run(&now, &status);
+    code = emulation_run(&now, NULL, NULL, &status);
   if (code == ARGS_CONTINUE) {
-    cJSON *findings = emu_findings(now.device);
-    fold(repeats->findings, findings);
-    cJSON_Delete(findings);
+    fold(repeats->findings, now.findings);
     if (status == FMHAC_OK || status == FMHAC_CHECK_FAILED)
       code = compare(first, &now, seed, repeats);
     else

@@ -67,20 +67,25 @@ static int map_buffers(emulation *e, bool placed) {
   return code;
 }
 
-static int declare_tensors(const emulation *e) {
+/// Declares tensors, so that findings name their elements. The last launch has
+/// to write outputs: they are declared so before it.
+static int declare_tensors(const emulation *e, bool is_last) {
+  const bool has_others = e->launch->start_count > 1;
   for (size_t i = 0; i < e->launch->tensor_count; ++i) {
-    const launch_tensor *t = &e->launch->tensors[i];
+    launch_tensor t = e->launch->tensors[i];
+    if (has_others && is_last && !t.tensor.is_output)
+      continue; // declared before the first
+    t.tensor.is_output &= is_last;
     fmhac_status status =
-        launch_tensor_declare(t, e->addresses[t->buffer], e->device);
+        launch_tensor_declare(&t, e->addresses[t.buffer], e->device);
     if (status != FMHAC_OK)
       return device_failure(e, status);
   }
   return ARGS_CONTINUE;
 }
 
-static int build_kernarg(const emulation *e, void **out_bytes,
-                         size_t *out_size) {
-  const launch_description *l = e->launch;
+static int build_kernarg(const emulation *e, const launch_start *l,
+                         void **out_bytes, size_t *out_size) {
   if (l->kernarg_file)
     return read_input(e, l->kernarg_file, out_bytes, out_size);
   size_t size = l->has_kernarg_bytes ? l->kernarg_bytes : 0;
@@ -118,8 +123,7 @@ static int load_module(emulation *e) {
                                            fmhac_rt_last_error(e->device));
 }
 
-//===- One run
-//-------------------------------------------------------------===//
+//===- One run ------------------------------------------------------------===//
 
 int emulation_open(emulation *e, fmhac_emu_options *options) {
   char error[2 * ERROR_BYTES];
@@ -134,9 +138,6 @@ int emulation_open(emulation *e, fmhac_emu_options *options) {
   if (report_shows(e->r, MESSAGE_NOTE))
     emu_progress_attach(&e->progress, options);
   status = fmhac_emu_configure(e->device, options);
-  if (status == FMHAC_OK && l->workgroup_count)
-    status = fmhac_emu_select_workgroups(
-        e->device, (const uint32_t(*)[3])l->workgroups, l->workgroup_count);
   if (status != FMHAC_OK)
     return device_failure(e, status);
   int code = map_buffers(e, true);
@@ -145,26 +146,40 @@ int emulation_open(emulation *e, fmhac_emu_options *options) {
   if (code == ARGS_CONTINUE)
     code = map_buffers(e, false);
   if (code == ARGS_CONTINUE)
-    code = declare_tensors(e);
+    code = declare_tensors(e, l->start_count == 1);
   return code;
 }
 
 void emulation_close(emulation *e) {
   fmhac_rt_device_close(e->device);
   free(e->addresses);
+  cJSON_Delete(e->findings);
+  e->findings = NULL;
   e->device = NULL;
   e->addresses = NULL;
 }
 
-int emulation_run(emulation *e, fmhac_status *out_status) {
-  const launch_description *l = e->launch;
+int emulation_start(emulation *e, size_t index, const uint32_t (*ids)[3],
+                    size_t id_count, fmhac_status *out_status) {
+  const launch_start *l = &e->launch->starts[index];
   void *kernarg = NULL;
   fmhac_rt_launch description = {.size = sizeof description,
                                  .kernel = l->kernel,
                                  .dynamic_lds_bytes = l->dynamic_lds};
   memcpy(description.grid, l->grid, sizeof description.grid);
   memcpy(description.block, l->block, sizeof description.block);
-  int code = build_kernarg(e, &kernarg, &description.kernarg_bytes);
+  if (!id_count) {
+    ids = (const uint32_t(*)[3])l->workgroups;
+    id_count = l->workgroup_count;
+  }
+  int code = index && index + 1 == e->launch->start_count
+                 ? declare_tensors(e, true)
+                 : ARGS_CONTINUE;
+  if (code == ARGS_CONTINUE &&
+      fmhac_emu_select_workgroups(e->device, ids, id_count) != FMHAC_OK)
+    code = device_failure(e, FMHAC_INVALID_INPUT);
+  if (code == ARGS_CONTINUE)
+    code = build_kernarg(e, l, &kernarg, &description.kernarg_bytes);
   if (code != ARGS_CONTINUE)
     return code;
   description.kernarg = kernarg;
@@ -172,6 +187,50 @@ int emulation_run(emulation *e, fmhac_status *out_status) {
   *out_status = fmhac_rt_launch_kernel(e->device, e->module, &description);
   emu_progress_end(&e->progress);
   free(kernarg);
+  return ARGS_CONTINUE;
+}
+
+/// Adds the findings of the last launch to those of all.
+static void keep_findings(emulation *e, size_t index) {
+  const launch_description *l = e->launch;
+  cJSON *findings = emu_findings(e->device);
+  for (cJSON *finding; (finding = cJSON_DetachItemFromArray(findings, 0));) {
+    if (l->has_list)
+      cJSON_AddNumberToObject(finding, "launch", (double)index);
+    cJSON_AddItemToArray(e->findings, finding);
+  }
+  cJSON_Delete(findings);
+  fmhac_emu_stats stats = {.size = sizeof stats};
+  if (fmhac_emu_get_stats(e->device, &stats) != FMHAC_OK)
+    return;
+  e->stats.size = stats.size;
+  e->stats.workgroups += stats.workgroups;
+  e->stats.waves += stats.waves;
+  e->stats.matrix_instructions += stats.matrix_instructions;
+  e->stats.instructions += stats.instructions;
+  e->stats.seconds += stats.seconds;
+  e->stats.dropped += stats.dropped;
+}
+
+int emulation_run(emulation *e, void (*after)(void *user, size_t index),
+                  void *user, fmhac_status *out_status) {
+  cJSON_Delete(e->findings);
+  e->findings = cJSON_CreateArray();
+  e->stats = (fmhac_emu_stats){.size = sizeof e->stats};
+  *out_status = FMHAC_OK;
+  for (size_t i = 0; i < e->launch->start_count; ++i) {
+    fmhac_status status;
+    int code = emulation_start(e, i, NULL, 0, &status);
+    if (code != ARGS_CONTINUE)
+      return code;
+    keep_findings(e, i);
+    if (after)
+      after(user, i);
+    if (status != FMHAC_OK)
+      *out_status = status;
+    if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
+      break; // the next one would read what this one has not written
+  }
   return ARGS_CONTINUE;
 }
 

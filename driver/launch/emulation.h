@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A LAUNCH.json on a device of its own: buffers mapped, code loaded, run once.
+/// A LAUNCH.json on a device of its own: buffers mapped, code loaded, its
+/// launches run in order.
 /// Calls return ARGS_CONTINUE, or an exit code whose reason has been reported.
 #ifndef FMHAC_DRIVER_EMULATION_H
 #define FMHAC_DRIVER_EMULATION_H
@@ -17,6 +18,8 @@ typedef struct emulation {
   fmhac_rt_device *device;
   fmhac_rt_module *module;
   emu_progress progress;
+  cJSON *findings;       ///< of emulation_run(); owned
+  fmhac_emu_stats stats; ///< of all its launches together
 } emulation;
 
 /// Opens a device, maps the buffers with their first contents, loads the code.
@@ -24,8 +27,17 @@ typedef struct emulation {
 int emulation_open(emulation *e, fmhac_emu_options *options);
 void emulation_close(emulation *e);
 
-/// Launches the kernel; once.
-int emulation_run(emulation *e, fmhac_status *out_status);
+/// Launches one of the kernels, on `id_count` workgroups, or on those that the
+/// file names if it is 0. The last launch has to write what the file calls
+/// outputs.
+int emulation_start(emulation *e, size_t index, const uint32_t (*ids)[3],
+                    size_t id_count, fmhac_status *out_status);
+
+/// Launches all in order, until one cannot go on. `after` is called after each
+/// and may be NULL. A status other than OK is that of the last launch that had
+/// one.
+int emulation_run(emulation *e, void (*after)(void *user, size_t index),
+                  void *user, fmhac_status *out_status);
 
 /// Bytes of a buffer as they are now; caller frees.
 int emulation_read(const emulation *e, size_t buffer, char **out_bytes);

@@ -12,7 +12,17 @@
 typedef struct parser {
   json_fields fields;
   launch_description *out;
+  launch_start *start; ///< that is read, of `out`
+  char where[24];      ///< "launches[2]", or "" if there is one at the top
 } parser;
+
+/// "launches[2].grid", or "grid".
+static const char *place_of(const parser *p, const char *key,
+                            char out[JSON_WHERE_BYTES]) {
+  snprintf(out, JSON_WHERE_BYTES, "%s%s%s", p->where, p->where[0] ? "." : "",
+           key);
+  return out;
+}
 
 static bool parse_buffer(parser *p, const cJSON *item, launch_buffer *b) {
   static const char *const keys[] = {"bytes", "file", "fill",
@@ -153,7 +163,8 @@ static bool parse_argument(parser *p, const cJSON *item, int at,
   char where[64], field[JSON_WHERE_BYTES];
   uint64_t x;
   bool has_offset;
-  snprintf(where, sizeof where, "kernarg[%d]", at);
+  snprintf(where, sizeof where, "%s%skernarg[%d]", p->where,
+           p->where[0] ? "." : "", at);
   if (!json_object(&p->fields, item, where, keys) ||
       !json_member_integer(&p->fields, item, where, "offset", 1 << 20, &x,
                            &has_offset))
@@ -193,26 +204,27 @@ static bool parse_arguments(parser *p, const cJSON *array) {
   if (!array)
     return true;
   int i = 0;
-  launch_argument *list =
-      new_list(p, array, "kernarg", cJSON_Array, sizeof *list);
-  p->out->arguments = list;
+  char where[JSON_WHERE_BYTES];
+  launch_argument *list = new_list(p, array, place_of(p, "kernarg", where),
+                                   cJSON_Array, sizeof *list);
+  p->start->arguments = list;
   if (!list)
     return false;
   for (const cJSON *item = array->child; item; item = item->next, i++) {
     if (!parse_argument(p, item, i, &list[i]))
       return false;
-    p->out->argument_count++;
+    p->start->argument_count++;
     for (int k = 0; k < i; k++)
       if (list[k].offset < list[i].offset + list[i].bytes &&
           list[i].offset < list[k].offset + list[k].bytes)
         return json_fail(&p->fields,
-                         "kernarg[%d] at offset %u overlaps kernarg[%d] at %u",
-                         i, list[i].offset, k, list[k].offset);
-    if (p->out->has_kernarg_bytes &&
-        list[i].offset + list[i].bytes > p->out->kernarg_bytes)
+                         "%s[%d] at offset %u overlaps kernarg[%d] at %u",
+                         where, i, list[i].offset, k, list[k].offset);
+    if (p->start->has_kernarg_bytes &&
+        list[i].offset + list[i].bytes > p->start->kernarg_bytes)
       return json_fail(
-          &p->fields, "kernarg[%d] ends at byte %u, \"kernarg_bytes\" is %u", i,
-          list[i].offset + list[i].bytes, p->out->kernarg_bytes);
+          &p->fields, "%s[%d] ends at byte %u, \"kernarg_bytes\" is %u", where,
+          i, list[i].offset + list[i].bytes, p->start->kernarg_bytes);
   }
   return true;
 }
@@ -237,26 +249,101 @@ static bool parse_tensors(parser *p, const cJSON *object) {
 }
 
 static bool parse_workgroups(parser *p, const cJSON *array) {
+  launch_start *start = p->start;
+  char where[JSON_WHERE_BYTES];
   if (!array)
     return true;
+  place_of(p, "workgroups", where);
   if (!cJSON_IsArray(array) || !array->child)
-    return json_fail(&p->fields,
-                     "workgroups: expected a non-empty array of [x,y,z]");
+    return json_fail(&p->fields, "%s: expected a non-empty array of [x,y,z]",
+                     where);
   size_t n = (size_t)cJSON_GetArraySize(array);
-  p->out->workgroups = calloc(n, sizeof *p->out->workgroups);
-  if (!p->out->workgroups)
+  start->workgroups = calloc(n, sizeof *start->workgroups);
+  if (!start->workgroups)
     return json_fail(&p->fields, "out of memory");
   for (const cJSON *item = array->child; item; item = item->next) {
-    uint32_t *id = p->out->workgroups[p->out->workgroup_count++];
-    if (!json_triple(&p->fields, item, "workgroups", 0, id))
+    uint32_t *id = start->workgroups[start->workgroup_count++];
+    if (!json_triple(&p->fields, item, where, 0, id))
       return false;
     for (int i = 0; i < 3; i++)
-      if (id[i] >= p->out->grid[i])
+      if (id[i] >= start->grid[i])
         return json_fail(&p->fields,
-                         "workgroups: [%u,%u,%u] lies outside the grid "
-                         "[%u,%u,%u]",
-                         id[0], id[1], id[2], p->out->grid[0], p->out->grid[1],
-                         p->out->grid[2]);
+                         "%s: [%u,%u,%u] lies outside the grid [%u,%u,%u]",
+                         where, id[0], id[1], id[2], start->grid[0],
+                         start->grid[1], start->grid[2]);
+  }
+  return true;
+}
+
+/// The keys of one start, in the top object or in a member of "launches".
+static const char *const start_keys[] = {
+    "kernel",       "grid",          "block",      "dynamic_lds", "kernarg",
+    "kernarg_file", "kernarg_bytes", "workgroups", NULL};
+
+static bool parse_start(parser *p, const cJSON *item, launch_start *o) {
+  uint64_t dynamic_lds = 0, kernarg_bytes = 0;
+  char where[JSON_WHERE_BYTES];
+  const cJSON *f;
+  p->start = o;
+  static const char *const required[] = {"grid", "block"};
+  for (int i = 0; i < 2; i++)
+    if (!json_get(item, required[i]))
+      return json_fail(&p->fields, "%s%skey \"%s\" is missing", p->where,
+                       p->where[0] ? ": " : "", required[i]);
+  if (((f = json_get(item, "kernel")) &&
+       !json_string(&p->fields, f, place_of(p, "kernel", where), &o->kernel)) ||
+      !json_triple(&p->fields, json_get(item, "grid"),
+                   place_of(p, "grid", where), 1, o->grid) ||
+      !json_triple(&p->fields, json_get(item, "block"),
+                   place_of(p, "block", where), 1, o->block))
+    return false;
+  if (!json_member_integer(&p->fields, item, p->where, "dynamic_lds", 1 << 20,
+                           &dynamic_lds, NULL) ||
+      !json_member_integer(&p->fields, item, p->where, "kernarg_bytes", 1 << 20,
+                           &kernarg_bytes, &o->has_kernarg_bytes))
+    return false;
+  o->dynamic_lds = (uint32_t)dynamic_lds;
+  o->kernarg_bytes = (uint32_t)kernarg_bytes;
+  if (json_get(item, "kernarg_file") &&
+      (json_get(item, "kernarg") || o->has_kernarg_bytes))
+    return json_fail(&p->fields,
+                     "%s%s\"kernarg_file\" excludes \"kernarg\" and "
+                     "\"kernarg_bytes\"",
+                     p->where, p->where[0] ? ": " : "");
+  return json_member_file_path(&p->fields, item, p->where, "kernarg_file",
+                               &o->kernarg_file) &&
+         parse_arguments(p, json_get(item, "kernarg")) &&
+         parse_workgroups(p, json_get(item, "workgroups"));
+}
+
+/// "launches", or the one start of the top object.
+static bool parse_starts(parser *p, const cJSON *root) {
+  const cJSON *list = json_get(root, "launches");
+  launch_description *o = p->out;
+  o->has_list = list != NULL;
+  if (!list) {
+    o->starts = calloc(1, sizeof *o->starts);
+    if (!o->starts)
+      return json_fail(&p->fields, "out of memory");
+    o->start_count = 1;
+    return parse_start(p, root, &o->starts[0]);
+  }
+  for (size_t i = 0; start_keys[i]; ++i)
+    if (json_get(root, start_keys[i]))
+      return json_fail(&p->fields,
+                       "\"launches\" excludes \"%s\": each of its members "
+                       "has one",
+                       start_keys[i]);
+  o->starts = new_list(p, list, "launches", cJSON_Array, sizeof *o->starts);
+  if (!o->starts)
+    return false;
+  if (!list->child)
+    return json_fail(&p->fields, "launches: expected at least one launch");
+  for (const cJSON *item = list->child; item; item = item->next) {
+    snprintf(p->where, sizeof p->where, "launches[%zu]", o->start_count);
+    if (!json_object(&p->fields, item, p->where, start_keys) ||
+        !parse_start(p, item, &o->starts[o->start_count++]))
+      return false;
   }
   return true;
 }
@@ -265,50 +352,26 @@ static bool parse_root(parser *p, const cJSON *root) {
   static const char *const keys[] = {
       "code_object", "kernel",        "grid",    "block",
       "dynamic_lds", "buffers",       "kernarg", "kernarg_file",
-      "workgroups",  "kernarg_bytes", "tensors", NULL};
-  launch_description *o = p->out;
-  uint64_t dynamic_lds = 0, kernarg_bytes = 0;
-  const cJSON *f;
+      "workgroups",  "kernarg_bytes", "tensors", "launches",
+      NULL};
   if (!cJSON_IsObject(root))
     return json_fail(&p->fields, "expected an object, found %s",
                      json_type_name(root));
   if (!json_check_keys(&p->fields, root, "launch", keys))
     return false;
-  static const char *const required[] = {"code_object", "grid", "block"};
-  for (int i = 0; i < 3; i++)
-    if (!json_get(root, required[i]))
-      return json_fail(&p->fields, "key \"%s\" is missing", required[i]);
-  if (!json_member_file_path(&p->fields, root, "", "code_object",
-                             &o->code_object) ||
-      ((f = json_get(root, "kernel")) &&
-       !json_string(&p->fields, f, "kernel", &o->kernel)) ||
-      !json_triple(&p->fields, json_get(root, "grid"), "grid", 1, o->grid) ||
-      !json_triple(&p->fields, json_get(root, "block"), "block", 1, o->block))
-    return false;
-  if (!json_member_integer(&p->fields, root, "", "dynamic_lds", 1 << 20,
-                           &dynamic_lds, NULL) ||
-      !json_member_integer(&p->fields, root, "", "kernarg_bytes", 1 << 20,
-                           &kernarg_bytes, &o->has_kernarg_bytes))
-    return false;
-  o->dynamic_lds = (uint32_t)dynamic_lds;
-  o->kernarg_bytes = (uint32_t)kernarg_bytes;
-  if (json_get(root, "kernarg_file") &&
-      (json_get(root, "kernarg") || o->has_kernarg_bytes))
-    return json_fail(&p->fields, "\"kernarg_file\" excludes \"kernarg\" and "
-                                 "\"kernarg_bytes\"");
-  return json_member_file_path(&p->fields, root, "", "kernarg_file",
-                               &o->kernarg_file) &&
+  if (!json_get(root, "code_object"))
+    return json_fail(&p->fields, "key \"code_object\" is missing");
+  return json_member_file_path(&p->fields, root, "", "code_object",
+                               &p->out->code_object) &&
          parse_buffers(p, json_get(root, "buffers")) &&
-         parse_tensors(p, json_get(root, "tensors")) &&
-         parse_arguments(p, json_get(root, "kernarg")) &&
-         parse_workgroups(p, json_get(root, "workgroups"));
+         parse_tensors(p, json_get(root, "tensors")) && parse_starts(p, root);
 }
 
 bool launch_description_parse(const char *path, const char *text,
                               size_t text_bytes, launch_description *out,
                               char *error, size_t error_bytes) {
   memset(out, 0, sizeof *out);
-  parser p = {{path, error, error_bytes}, out};
+  parser p = {.fields = {path, error, error_bytes}, .out = out};
   cJSON *root = json_parse(&p.fields, text, text_bytes);
   bool ok = root && parse_root(&p, root);
   cJSON_Delete(root);
@@ -323,12 +386,15 @@ void launch_description_free(launch_description *l) {
   }
   for (size_t i = 0; i < l->tensor_count; i++)
     launch_tensor_deinit(&l->tensors[i]);
+  for (size_t i = 0; i < l->start_count; i++) {
+    free(l->starts[i].kernel);
+    free(l->starts[i].arguments);
+    free(l->starts[i].kernarg_file);
+    free(l->starts[i].workgroups);
+  }
   free(l->buffers);
   free(l->tensors);
-  free(l->arguments);
-  free(l->workgroups);
+  free(l->starts);
   free(l->code_object);
-  free(l->kernel);
-  free(l->kernarg_file);
   memset(l, 0, sizeof *l);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// LAUNCH.json: a kernel and the memory for its launch (described by `fmhac emu
+/// LAUNCH.json: kernels in order and the memory for their launches (described
+/// by `fmhac emu
 /// --help`). Parsing only; emulation.c executes. Paths in the result are
 /// already relative to the current directory.
 #ifndef FMHAC_DRIVER_LAUNCH_JSON_H
@@ -35,22 +36,29 @@ typedef struct launch_argument {
   uint64_t bits;
 } launch_argument;
 
-typedef struct launch_description {
-  char *code_object;
+/// The start of one kernel.
+typedef struct launch_start {
   char *kernel; ///< NULL: the only one
   uint32_t grid[3], block[3];
   uint32_t dynamic_lds;
-  launch_buffer *buffers;
-  size_t buffer_count;
-  launch_tensor *tensors;
-  size_t tensor_count;
   launch_argument *arguments;
   size_t argument_count;
   char *kernarg_file; ///< instead of arguments, or NULL
   bool has_kernarg_bytes;
   uint32_t kernarg_bytes;
-  uint32_t (*workgroups)[3];
+  uint32_t (*workgroups)[3]; ///< those to run; NULL: all
   size_t workgroup_count;
+} launch_start;
+
+typedef struct launch_description {
+  char *code_object;
+  launch_buffer *buffers;
+  size_t buffer_count;
+  launch_tensor *tensors;
+  size_t tensor_count;
+  launch_start *starts; ///< in order; at least one
+  size_t start_count;
+  bool has_list; ///< they were given as "launches"
 } launch_description;
 
 /// Parses `text` (`text_bytes` of it, and a zero after it), found at `path`. On

@@ -16,8 +16,13 @@ enum { MOST_ROWS = INT32_MAX };
 
 /// The tile of the schedule that serves the configuration.
 static int find_tile(const session *s, const explain_mask_flags *flags,
-                     tile_map *map, fmhac_support *out_support) {
-  fmhac_status status = fmhac_query(s->context, s->config, out_support);
+                     tile_map *map, fmhac_schedule_choice *out_choice) {
+  fmhac_support support = {.size = sizeof support};
+  fmhac_status status = fmhac_query(s->context, s->config, &support);
+  // The last entry is the one for all sizes.
+  if (status == FMHAC_OK && support.supported)
+    status = fmhac_query_schedule(s->context, s->config,
+                                  support.entry_count - 1, out_choice);
   if (status != FMHAC_OK)
     return session_fail(s, status);
   if (flags->tile)
@@ -25,18 +30,15 @@ static int find_tile(const session *s, const explain_mask_flags *flags,
   char error[ERROR_BYTES];
   void *file = NULL;
   size_t size;
-  const char *text = fmhac_schedule_text(out_support->schedule);
-  // A table of schedules may have named the file, and the answer of the query
-  // has no room for a whole path: the configuration knows it.
-  cJSON *config = cJSON_Parse(fmhac_config_get_canonical(s->config));
-  const char *path = option_text(config, "schedule");
+  const char *path =
+      support.supported ? out_choice->schedule : support.schedule;
+  const char *text = fmhac_schedule_text(path);
   if (!text && file_read(path, &file, &size, error))
     text = file;
   if (text)
     status = fmhac_schedule_get_tile(s->context, text, path, &map->tile_m,
                                      &map->tile_n);
   free(file);
-  cJSON_Delete(config);
   if (!text)
     return report_error(s->r, EXIT_USAGE, "schedule: %s", error);
   return status == FMHAC_OK ? ARGS_CONTINUE : session_fail(s, status);
@@ -124,7 +126,7 @@ static int explain(const session *s, const explain_mask_flags *flags) {
   const report *r = s->r;
   attention_mask mask;
   tile_map map = {0}, sizes = {0};
-  fmhac_support support = {.size = sizeof support};
+  fmhac_schedule_choice choice = {.size = sizeof choice};
   sizes.rows =
       flags->seqlen_q >= 0 ? flags->seqlen_q : option_integer(NULL, "seqlen_q");
   sizes.keys = flags->seqlen_kv >= 0 ? flags->seqlen_kv
@@ -137,7 +139,7 @@ static int explain(const session *s, const explain_mask_flags *flags) {
     return report_error(r, EXIT_USAGE,
                         "--tile: expected M,N of at least 1, found '%.40s'",
                         flags->tile);
-  int code = find_tile(s, flags, &sizes, &support);
+  int code = find_tile(s, flags, &sizes, &choice);
   if (code != ARGS_CONTINUE)
     return code;
   if (!attention_mask_parse(flags->mask, &mask))
@@ -152,7 +154,7 @@ static int explain(const session *s, const explain_mask_flags *flags) {
     tile_map_deinit(&map);
     return code;
   }
-  code = show(r, flags, &map, support.schedule);
+  code = show(r, flags, &map, choice.schedule);
   tile_map_deinit(&map);
   return code;
 }

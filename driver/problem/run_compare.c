@@ -7,10 +7,12 @@
 
 #include "code_object.h"
 #include "fmhac_reference.h"
+#include "kernel_object.h"
 #include "schedule_facts.h"
 
-static bool kernel_rounds_q(const fmhac_kernel *kernel, bool *out_rounds_q,
+static bool kernel_rounds_q(const fmhac_plan *plan, bool *out_rounds_q,
                             char error[ERROR_BYTES]) {
+  const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
   const void *bytes;
   size_t size;
   fmhac_status status = fmhac_kernel_get_code(kernel, &bytes, &size);
@@ -23,7 +25,7 @@ static bool kernel_rounds_q(const fmhac_kernel *kernel, bool *out_rounds_q,
   code_object object;
   bool ok = code_object_read(bytes, size, &object, error);
   if (ok) {
-    *out_rounds_q = schedule_rounds_q(object.note);
+    *out_rounds_q = schedule_rounds_q(object.note, plan_entry(plan).name);
     code_object_deinit(&object);
   }
   return ok;
@@ -119,11 +121,11 @@ static fmhac_status compute(const run_data *data, const fmhac_config *config,
 }
 
 fmhac_status run_compare(const run_data *data, const fmhac_context *context,
-                         const fmhac_config *config, const fmhac_kernel *kernel,
+                         const fmhac_config *config, const fmhac_plan *plan,
                          comparison *out_o, comparison *out_lse,
                          char error[ERROR_BYTES]) {
   bool rounds_q;
-  if (!kernel_rounds_q(kernel, &rounds_q, error))
+  if (!kernel_rounds_q(plan, &rounds_q, error))
     return FMHAC_INTERNAL;
   const attention *p = &data->problem;
   const bool has_lse = run_data_has_lse(data);

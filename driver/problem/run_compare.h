@@ -9,10 +9,10 @@
 
 /// Compares O, and LSE if the run writes it, of data whose outputs are on the
 /// host, with the library's reference of the configuration, as C programs can;
-/// the note of the kernel that wrote them says whether it rounds Q. Fails with
-/// a text.
+/// the note of the kernel that the plan launched says whether it rounds Q.
+/// Fails with a text.
 fmhac_status run_compare(const run_data *data, const fmhac_context *context,
-                         const fmhac_config *config, const fmhac_kernel *kernel,
+                         const fmhac_config *config, const fmhac_plan *plan,
                          comparison *out_o, comparison *out_lse,
                          char error[ERROR_BYTES]);
 

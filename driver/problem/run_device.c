@@ -17,12 +17,13 @@ static fmhac_status fail(const run_device *d, fmhac_status status,
 
 //===- The plan -----------------------------------------------------------===//
 
-fmhac_status run_plan_pack(const fmhac_plan *plan, const run_data *data,
-                           uint64_t workspace, fmhac_kernel_args *out_arguments,
+fmhac_status run_plan_pack(const fmhac_plan *plan, size_t index,
+                           const run_data *data, uint64_t workspace,
+                           fmhac_kernel_args *out_arguments,
                            fmhac_rt_launch *out_launch) {
   *out_launch = (fmhac_rt_launch){.size = sizeof *out_launch};
   const fmhac_tensors tensors = run_data_tensors(data);
-  return fmhac_plan_pack(plan, 0, &tensors, workspace, out_arguments,
+  return fmhac_plan_pack(plan, index, &tensors, workspace, out_arguments,
                          sizeof *out_arguments, out_launch);
 }
 
@@ -35,7 +36,7 @@ static fmhac_status check_tensors(const fmhac_plan *plan, run_data *data) {
       data->buffers[i].address = (uint64_t)(i + 1) * SPACING;
   fmhac_kernel_args arguments;
   fmhac_rt_launch launch;
-  fmhac_status status = run_plan_pack(plan, data, 0, &arguments, &launch);
+  fmhac_status status = run_plan_pack(plan, 0, data, 0, &arguments, &launch);
   for (int i = 0; i < BUFFER_COUNT; ++i)
     data->buffers[i].address = 0;
   return status;

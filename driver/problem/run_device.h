@@ -18,9 +18,10 @@ fmhac_status run_plan_create(const fmhac_context *context,
                              const fmhac_kernel *kernel, run_data *data,
                              fmhac_plan **out_plan, char error[ERROR_BYTES]);
 
-/// fmhac_plan_pack() of the one launch of a plan.
-fmhac_status run_plan_pack(const fmhac_plan *plan, const run_data *data,
-                           uint64_t workspace, fmhac_kernel_args *out_arguments,
+/// fmhac_plan_pack() of a launch of a plan.
+fmhac_status run_plan_pack(const fmhac_plan *plan, size_t index,
+                           const run_data *data, uint64_t workspace,
+                           fmhac_kernel_args *out_arguments,
                            fmhac_rt_launch *out_launch);
 
 typedef struct run_device {

@@ -132,31 +132,45 @@ static void add_size(cJSON *root, const char *key, const uint32_t size[3]) {
   cJSON_AddItemToObject(root, key, cJSON_CreateDoubleArray(numbers, 3));
 }
 
-static char *describe_launch(const char *code_name,
-                             const fmhac_rt_launch *launch,
-                             const run_data *data, uint64_t workspace,
-                             size_t workspace_bytes) {
-  cJSON *root = cJSON_CreateObject();
-  cJSON_AddStringToObject(root, "code_object", code_name);
-  cJSON_AddStringToObject(root, "kernel", launch->kernel);
-  add_size(root, "grid", launch->grid);
-  add_size(root, "block", launch->block);
-  cJSON_AddNumberToObject(root, "dynamic_lds", launch->dynamic_lds_bytes);
-  add_buffers(root, data, workspace_bytes);
-  add_tensors(root, data);
-  cJSON *arguments = cJSON_AddArrayToObject(root, "kernarg");
+static void add_start(cJSON *object, const fmhac_rt_launch *launch,
+                      const run_data *data, uint64_t workspace) {
+  cJSON_AddStringToObject(object, "kernel", launch->kernel);
+  add_size(object, "grid", launch->grid);
+  add_size(object, "block", launch->block);
+  cJSON_AddNumberToObject(object, "dynamic_lds", launch->dynamic_lds_bytes);
+  cJSON *arguments = cJSON_AddArrayToObject(object, "kernarg");
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
     add_argument(arguments, launch->kernarg, i, data, workspace);
-  cJSON_AddNumberToObject(root, "kernarg_bytes", (double)launch->kernarg_bytes);
+  cJSON_AddNumberToObject(object, "kernarg_bytes",
+                          (double)launch->kernarg_bytes);
+}
+
+/// One launch stands at the top, several in a list.
+static char *describe_launches(const char *code_name,
+                               const fmhac_rt_launch *launches, size_t count,
+                               const run_data *data, uint64_t workspace,
+                               size_t workspace_bytes) {
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "code_object", code_name);
+  if (count == 1)
+    add_start(root, launches, data, workspace);
+  add_buffers(root, data, workspace_bytes);
+  add_tensors(root, data);
+  cJSON *list = count > 1 ? cJSON_AddArrayToObject(root, "launches") : NULL;
+  for (size_t i = 0; list && i < count; ++i) {
+    cJSON *object = cJSON_CreateObject();
+    add_start(object, &launches[i], data, workspace);
+    cJSON_AddItemToArray(list, object);
+  }
   char *text = cJSON_Print(root);
   cJSON_Delete(root);
   return text;
 }
 
 bool save_launch(const char *directory, const fmhac_kernel *kernel,
-                 const fmhac_rt_launch *launch, const run_data *data,
-                 uint64_t workspace, size_t workspace_bytes,
-                 char error[ERROR_BYTES]) {
+                 const fmhac_rt_launch *launches, size_t launch_count,
+                 const run_data *data, uint64_t workspace,
+                 size_t workspace_bytes, char error[ERROR_BYTES]) {
   const void *code;
   size_t code_bytes;
   char code_name[300];
@@ -175,8 +189,8 @@ bool save_launch(const char *directory, const fmhac_kernel *kernel,
     if (b->bytes && !write_in(directory, name, b->host, b->bytes, error))
       return false;
   }
-  char *text =
-      describe_launch(code_name, launch, data, workspace, workspace_bytes);
+  char *text = describe_launches(code_name, launches, launch_count, data,
+                                 workspace, workspace_bytes);
   if (!text)
     return ERROR_SET(error, "no memory for LAUNCH.json");
   bool ok = write_in(directory, "LAUNCH.json", text, strlen(text), error);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// --save-launch: a launch as files that `fmhac emu` replays.
+/// --save-launch: the launches of a plan as files that `fmhac emu` replays.
 #ifndef FMHAC_DRIVER_SAVE_LAUNCH_H
 #define FMHAC_DRIVER_SAVE_LAUNCH_H
 
 #include "run_data.h"
 
 /// Writes KERNEL.hsaco, NAME.bin of every input, and LAUNCH.json into
-/// `directory` (made if missing). The tensors have their device addresses:
-/// kernel arguments that hold one become references to the buffer.
+/// `directory` (made if missing). Of several launches it has a list. The
+/// tensors have their device addresses: kernel arguments that hold one become
+/// references to the buffer.
 bool save_launch(const char *directory, const fmhac_kernel *kernel,
-                 const fmhac_rt_launch *launch, const run_data *data,
-                 uint64_t workspace, size_t workspace_bytes,
-                 char error[ERROR_BYTES]);
+                 const fmhac_rt_launch *launches, size_t launch_count,
+                 const run_data *data, uint64_t workspace,
+                 size_t workspace_bytes, char error[ERROR_BYTES]);
 
 #endif // FMHAC_DRIVER_SAVE_LAUNCH_H

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "fmhac_abi.h"
-#include "fmhac_inspect.h"
 #include "fmhac_timing.h"
+#include "kernel_object.h"
 
 enum { CORNERS = 8 };
 
@@ -152,13 +152,13 @@ static int open_config(trace_launch *t, uint32_t grid[3]) {
       run_plan_create(t->s.context, t->compiled, &t->data, &t->plan, error);
   if (status != FMHAC_OK)
     return report_error(t->r, exit_code_of(status), "%s", error);
-  if (!bench_data_init(&t->inputs, &t->data, &t->on, t->compiled,
-                       fmhac_plan_workspace_bytes(t->plan), error))
+  t->kernel = plan_entry(t->plan).name;
+  if (!bench_data_init(&t->inputs, &t->data, &t->on, t->plan, error))
     return report_error(t->r, EXIT_USAGE, "%s", error);
   fmhac_kernel_args arguments;
   fmhac_rt_launch launch;
   status =
-      run_plan_pack(t->plan, &t->data, t->on.workspace, &arguments, &launch);
+      run_plan_pack(t->plan, 0, &t->data, t->on.workspace, &arguments, &launch);
   if (status != FMHAC_OK)
     return session_fail(&t->s, status);
   memcpy(grid, launch.grid, sizeof launch.grid);
@@ -179,7 +179,6 @@ int trace_launch_config(trace_launch *t, const args *a) {
     code = session_compile(&t->s, &t->compiled);
   if (code != ARGS_CONTINUE)
     return code;
-  t->kernel = fmhac_kernel_get_name(t->compiled);
   uint32_t grid[3];
   selection s;
   code = open_config(t, grid);
@@ -202,17 +201,23 @@ static int run_file(trace_launch *t, const selection *s) {
   if (code != ARGS_CONTINUE)
     return code;
   t->device = t->emulation.device;
-  status = fmhac_emu_select_workgroups(t->device, s->ids, s->count);
-  if (status != FMHAC_OK)
-    return device_failure(t, status);
-  code = emulation_run(&t->emulation, &status);
+  // It reads what the launches before it have written.
+  const size_t index = (size_t)t->launch_index;
+  for (size_t i = 0; code == ARGS_CONTINUE && i < index; ++i) {
+    code = emulation_start(&t->emulation, i, NULL, 0, &status);
+    if (code == ARGS_CONTINUE && status != FMHAC_OK &&
+        status != FMHAC_CHECK_FAILED)
+      return device_failure(t, status);
+  }
+  if (code == ARGS_CONTINUE)
+    code = emulation_start(&t->emulation, index, s->ids, s->count, &status);
   return code == ARGS_CONTINUE
              ? ended(t, status, fmhac_rt_last_error(t->device))
              : code;
 }
 
 /// Those that the file names, from the first to the last, if it names some.
-static void narrow(const launch_description *l, selection *s) {
+static void narrow(const launch_start *l, selection *s) {
   if (!l->workgroup_count)
     return;
   s->count = 0;
@@ -238,13 +243,19 @@ int trace_launch_file(trace_launch *t, const char *path) {
   t->emulation.launch = &t->launch;
   // Without a name, the only kernel; the file's name identifies it.
   const char *slash = strrchr(t->launch.code_object, '/');
-  t->kernel = t->launch.kernel ? t->launch.kernel
-              : slash          ? slash + 1
-                               : t->launch.code_object;
+  if ((uint64_t)t->launch_index >= t->launch.start_count)
+    return report_error(t->r, EXIT_USAGE,
+                        "--launch: expected a launch of %s below %zu, found "
+                        "%" PRId64,
+                        path, t->launch.start_count, t->launch_index);
+  const launch_start *start = &t->launch.starts[t->launch_index];
+  t->kernel = start->kernel ? start->kernel
+              : slash       ? slash + 1
+                            : t->launch.code_object;
   selection s;
-  int code = candidates(t, t->launch.grid, &s);
+  int code = candidates(t, start->grid, &s);
   if (code == ARGS_CONTINUE && !t->workgroup)
-    narrow(&t->launch, &s);
+    narrow(start, &s);
   return code == ARGS_CONTINUE ? run_chosen(t, &s, run_file) : code;
 }
 

@@ -18,6 +18,7 @@ typedef struct trace_launch {
   const char *input;       ///< kind of generated inputs
   const char *workgroup;   ///< "X,Y,Z" as given, or NULL: of those at the
                            ///< corners of the grid, the one that takes longest
+  int64_t launch_index;    ///< of a LAUNCH.json with several
   fmhac_rt_device *device; ///< once it has run; borrowed
   const char *kernel;      ///< its name; borrowed
   cJSON *findings;         ///< of the launch

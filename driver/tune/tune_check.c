@@ -122,7 +122,7 @@ static cJSON *lengthen(const cJSON *options, const cJSON *small) {
 
 /// The fault of the results, if any.
 static fmhac_status judge(const tune_bench *b, const fmhac_config *config,
-                          const run_data *data, const fmhac_kernel *kernel,
+                          const run_data *data, const fmhac_plan *plan,
                           const run_device *device, char why[ERROR_BYTES]) {
   comparison o, lse = {.pass = true};
   char stray[ERROR_BYTES];
@@ -137,7 +137,7 @@ static fmhac_status judge(const tune_bench *b, const fmhac_config *config,
   else if (run_data_find_stray(data, stray))
     snprintf(why, ERROR_BYTES, "%.500s", stray);
   else
-    status = run_compare(data, b->context, config, kernel, &o, &lse, why);
+    status = run_compare(data, b->context, config, plan, &o, &lse, why);
   if (status == FMHAC_OK && !(o.pass && lse.pass)) {
     snprintf(why, ERROR_BYTES, "%s: %s", o.pass ? "LSE" : "O",
              o.pass ? lse.reason : o.reason);
@@ -164,9 +164,8 @@ static fmhac_status read_score_mod(run_data *data, char why[ERROR_BYTES]) {
 
 /// Inputs, launch, comparison.
 static fmhac_status launch(const tune_bench *b, const fmhac_config *config,
-                           const fmhac_kernel *kernel, const fmhac_plan *plan,
-                           run_data *data, run_device *device,
-                           char why[ERROR_BYTES]) {
+                           const fmhac_plan *plan, run_data *data,
+                           run_device *device, char why[ERROR_BYTES]) {
   fmhac_status status = read_score_mod(data, why);
   if (status != FMHAC_OK)
     return status;
@@ -181,7 +180,7 @@ static fmhac_status launch(const tune_bench *b, const fmhac_config *config,
   if (status == FMHAC_LAUNCH_FAILED)
     return FMHAC_CHECK_FAILED;
   return status == FMHAC_OK || status == FMHAC_CHECK_FAILED
-             ? judge(b, config, data, kernel, device, why)
+             ? judge(b, config, data, plan, device, why)
              : status;
 }
 
@@ -204,7 +203,7 @@ static fmhac_status run_once(const tune_bench *b, const cJSON *options,
   if (status == FMHAC_OK)
     status = plan(b, config, &data, &kernel, &planned, wrong);
   if (status == FMHAC_OK)
-    status = launch(b, config, kernel, planned, &data, &device, wrong);
+    status = launch(b, config, planned, &data, &device, wrong);
   if (status != FMHAC_OK)
     snprintf(why, ERROR_BYTES, "%.16s inputs: %.480s", input_kind_name(input),
              wrong);

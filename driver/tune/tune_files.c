@@ -140,7 +140,10 @@ int tune_files_rehearse(const tune_files *files, const session *s,
                                   .other = schedule,
                                   .other_seconds = 1,
                                   .other_cycles = 1,
-                                  .problem = "any"};
+                                  .problem = "any",
+                                  .keys = files->keys,
+                                  .q_rows = files->q_rows,
+                                  .workgroups = files->workgroups};
   char *text;
   int code = with_row(files, s, &row, &text);
   fmhac_free(text);

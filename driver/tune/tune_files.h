@@ -11,6 +11,8 @@
 
 typedef struct tune_files {
   const char *schedule, *table; ///< of -o and of --table, or NULL
+  /// The problems that the row is for, "LOW-HIGH"; NULL: all.
+  const char *keys, *q_rows, *workgroups;
 } tune_files;
 
 /// Whether both files look writable; the check reads nothing.

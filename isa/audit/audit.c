@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm.h"
 #include "fmhac_audit.h"
 #include "grow.h"
 #include "lines.h"
@@ -317,8 +318,9 @@ fmhac_status fmhac_emu_audit_create(const void *code_object, size_t bytes,
     return FMHAC_OUT_OF_MEMORY;
   }
   a->checks = checks;
-  status = isa_object_work(code_object, bytes, "auditing the code object",
-                           check_object, a, text, text_bytes);
+  status =
+      isa_object_work(code_object, bytes, "auditing the code object",
+                      check_object, isa_disasm_explain, a, text, text_bytes);
   if (status != FMHAC_OK) {
     fmhac_emu_audit_destroy(a);
     return status;

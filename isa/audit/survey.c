@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cdna4.h"
+#include "disasm.h"
 #include "fmhac_audit.h"
 #include "grow.h"
 #include "need.h"
@@ -130,8 +131,9 @@ fmhac_status fmhac_emu_survey_create(const void *code_object, size_t bytes,
     snprintf(text, text_bytes, "surveying the code object: out of memory");
     return FMHAC_OUT_OF_MEMORY;
   }
-  status = isa_object_work(code_object, bytes, "surveying the code object",
-                           survey_object, s, text, text_bytes);
+  status =
+      isa_object_work(code_object, bytes, "surveying the code object",
+                      survey_object, isa_disasm_explain, s, text, text_bytes);
   if (status != FMHAC_OK) {
     fmhac_emu_survey_destroy(s);
     return status;

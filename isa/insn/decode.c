@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cdna4.h"
-#include "fmhac_disasm.h"
+#include "disasm.h"
 #include "operand_text.h"
 
 typedef struct constant {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// LLVM is loaded when the first disassembler is created: a program that runs a
+// kernel and never asks for the text of an instruction does without it.
+#include "disasm.h"
+
+#include <dlfcn.h>
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/Target.h>
 #include <pthread.h>
@@ -6,35 +11,84 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmhac_disasm.h"
-
 /// Longer than any instruction.
 enum { WINDOW_BYTES = 32 };
 
+/// What is called of LLVM. The types are those of its headers.
+#define FOR_EACH_FUNCTION(F)                                                   \
+  F(LLVMInitializeAMDGPUTargetInfo)                                            \
+  F(LLVMInitializeAMDGPUTarget)                                                \
+  F(LLVMInitializeAMDGPUTargetMC)                                              \
+  F(LLVMInitializeAMDGPUDisassembler)                                          \
+  F(LLVMCreateDisasmCPU)                                                       \
+  F(LLVMDisasmDispose)                                                         \
+  F(LLVMDisasmInstruction)
+
+typedef struct llvm_functions {
+#define MEMBER(name) __typeof__(name) *name;
+  FOR_EACH_FUNCTION(MEMBER)
+#undef MEMBER
+} llvm_functions;
+
 struct fmhac_disasm {
+  llvm_functions call;
   LLVMDisasmContextRef llvm;
 };
 
 // LLVM's registry of targets is process-wide and not safe against itself.
 static pthread_once_t llvm_once = PTHREAD_ONCE_INIT;
 
+/// By its name, as the linker of this object would have asked for it; by its
+/// path where a sanitizer's dlopen() does not see the run path of its caller.
+/// It is never unloaded: what is registered in it stays.
+static void *open_llvm(void) {
+  enum { MODE = RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE };
+  void *library = dlopen(FMHAC_LLVM_SONAME, MODE);
+  return library ? library : dlopen(FMHAC_LLVM_PATH, MODE);
+}
+
+static bool find_llvm(llvm_functions *out) {
+  void *library = open_llvm();
+  if (!library)
+    return false;
+  bool found = true;
+#define FIND(name)                                                             \
+  {                                                                            \
+    void *at = dlsym(library, #name);                                          \
+    memcpy(&out->name, &at, sizeof at);                                        \
+    found &= at != NULL;                                                       \
+  }
+  FOR_EACH_FUNCTION(FIND)
+#undef FIND
+  dlclose(library);
+  return found;
+}
+
+/// Runs only when LLVM is there.
 static void llvm_init(void) {
-  LLVMInitializeAMDGPUTargetInfo();
-  LLVMInitializeAMDGPUTarget();
-  LLVMInitializeAMDGPUTargetMC();
-  LLVMInitializeAMDGPUDisassembler();
+  llvm_functions call;
+  if (!find_llvm(&call))
+    return;
+  call.LLVMInitializeAMDGPUTargetInfo();
+  call.LLVMInitializeAMDGPUTarget();
+  call.LLVMInitializeAMDGPUTargetMC();
+  call.LLVMInitializeAMDGPUDisassembler();
 }
 
 fmhac_status fmhac_disasm_create(fmhac_disasm **out_disasm) {
   if (!out_disasm)
     return FMHAC_INVALID_INPUT;
   *out_disasm = NULL;
-  pthread_once(&llvm_once, llvm_init);
   fmhac_disasm *disasm = calloc(1, sizeof *disasm);
   if (!disasm)
     return FMHAC_OUT_OF_MEMORY;
-  disasm->llvm =
-      LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", "gfx950", NULL, 0, NULL, NULL);
+  if (!find_llvm(&disasm->call)) {
+    free(disasm);
+    return FMHAC_IO_ERROR;
+  }
+  pthread_once(&llvm_once, llvm_init);
+  disasm->llvm = disasm->call.LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", "gfx950",
+                                                  NULL, 0, NULL, NULL);
   if (!disasm->llvm) {
     free(disasm);
     return FMHAC_INTERNAL;
@@ -43,10 +97,24 @@ fmhac_status fmhac_disasm_create(fmhac_disasm **out_disasm) {
   return FMHAC_OK;
 }
 
+const char *isa_disasm_explain(fmhac_status status) {
+  switch (status) {
+  case FMHAC_OUT_OF_MEMORY:
+    return "out of memory";
+  case FMHAC_IO_ERROR:
+    return "loading LLVM's disassembler: expected " FMHAC_LLVM_SONAME
+           " where the loader looks or at " FMHAC_LLVM_PATH
+           ", found none that loads; install LLVM " FMHAC_LLVM_VERSION
+           " again, LD_DEBUG=libs shows where it was looked for";
+  default:
+    return "LLVM's disassembler has no gfx950";
+  }
+}
+
 void fmhac_disasm_destroy(fmhac_disasm *disasm) {
   if (!disasm)
     return;
-  LLVMDisasmDispose(disasm->llvm);
+  disasm->call.LLVMDisasmDispose(disasm->llvm);
   free(disasm);
 }
 
@@ -105,7 +173,7 @@ size_t fmhac_disasm_one(fmhac_disasm *disasm, const void *code, size_t bytes,
   memcpy(window, code, bytes < WINDOW_BYTES ? bytes : WINDOW_BYTES);
   if (is_corrupt_sdwa(window) || is_corrupt_f8f6f4(window))
     return 0;
-  size_t size = LLVMDisasmInstruction(disasm->llvm, window, sizeof window, pc,
-                                      text, text_bytes);
+  size_t size = disasm->call.LLVMDisasmInstruction(
+      disasm->llvm, window, sizeof window, pc, text, text_bytes);
   return size <= bytes ? size : 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disasm.h"
 #include "grow.h"
 
 /// Instructions that are refused for the same reason; one example is shown.
@@ -305,7 +306,7 @@ fmhac_status isa_program_create(const uint8_t *code, uint32_t bytes,
   }
   fmhac_status status = isa_decoder_create(&b.decoder);
   if (status != FMHAC_OK) {
-    snprintf(text, text_bytes, "LLVM's disassembler has no gfx950");
+    snprintf(text, text_bytes, "%s", isa_disasm_explain(status));
     return status;
   }
   b.index = calloc(bytes / 4 + 2, sizeof *b.index);

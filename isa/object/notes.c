@@ -316,10 +316,15 @@ uint64_t isa_object_required_args(const isa_object *object,
   msgpack_unpacked unpacked;
   uint64_t required = 0;
   const size_t bytes = strlen(kernel);
-  if (unpack(object->bytes + object->note.offset, (size_t)object->note.bytes,
-             &unpacked)) {
-    const msgpack_object *name = find_key(&unpacked.data, "kernel");
-    const msgpack_object *groups = find_key(&unpacked.data, "required_args");
+  const msgpack_object *list = unpack(object->bytes + object->note.offset,
+                                      (size_t)object->note.bytes, &unpacked)
+                                   ? find_key(&unpacked.data, "entries")
+                                   : NULL;
+  const bool is_list = list && list->type == MSGPACK_OBJECT_ARRAY;
+  for (uint32_t i = 0; is_list && i < list->via.array.size; i++) {
+    const msgpack_object *entry = &list->via.array.ptr[i];
+    const msgpack_object *name = find_key(entry, "kernel");
+    const msgpack_object *groups = find_key(entry, "required_args");
     if (name && name->type == MSGPACK_OBJECT_STR &&
         name->via.str.size == bytes &&
         memcmp(name->via.str.ptr, kernel, bytes) == 0 && groups &&

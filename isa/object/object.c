@@ -527,16 +527,14 @@ fmhac_status isa_object_load(const void *bytes, size_t size, char *text,
 fmhac_status
 isa_object_work(const void *code, size_t bytes, const char *purpose,
                 fmhac_status (*work)(void *user, const isa_object *object),
-                void *user, char *text, size_t text_bytes) {
+                const char *(*explain)(fmhac_status status), void *user,
+                char *text, size_t text_bytes) {
   isa_object object;
   fmhac_status status = isa_object_load(code, bytes, text, text_bytes, &object);
   if (status == FMHAC_OK) {
     status = work(user, &object);
     if (status != FMHAC_OK)
-      snprintf(text, text_bytes, "%s: %s", purpose,
-               status == FMHAC_OUT_OF_MEMORY
-                   ? "out of memory"
-                   : "LLVM's disassembler has no gfx950");
+      snprintf(text, text_bytes, "%s: %s", purpose, explain(status));
   }
   isa_object_deinit(&object);
   return status;

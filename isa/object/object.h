@@ -135,7 +135,8 @@ fmhac_status isa_object_load(const void *bytes, size_t size, char *text,
 fmhac_status
 isa_object_work(const void *code, size_t bytes, const char *purpose,
                 fmhac_status (*work)(void *user, const isa_object *object),
-                void *user, char *text, size_t text_bytes);
+                const char *(*explain)(fmhac_status status), void *user,
+                char *text, size_t text_bytes);
 
 /// The kernel of this name, or NULL.
 const isa_kernel *isa_object_find_kernel(const isa_object *object,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// gfx950 machine code to text, one instruction at a time, by LLVM's
-/// disassembler. Safe on any bytes: bytes on which LLVM would abort count as no
-/// instruction.
+/// disassembler, which is loaded when the first one is created. Safe on any
+/// bytes: bytes on which LLVM would abort count as no instruction.
 #ifndef FMHAC_DISASM_H
 #define FMHAC_DISASM_H
 
@@ -18,7 +18,8 @@ extern "C" {
 /// A disassembler of gfx950.
 typedef struct fmhac_disasm fmhac_disasm;
 
-/// Errors: OUT_OF_MEMORY, INTERNAL (LLVM has no AMDGPU target).
+/// Errors: OUT_OF_MEMORY, IO_ERROR (libLLVM is not there), INTERNAL (LLVM has
+/// no AMDGPU target).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_disasm_create(fmhac_disasm **out_disasm);
 /// NULL is allowed.

@@ -7,11 +7,12 @@
 #include "context.h"
 #include "float_environment.h"
 #include "fmhac_schedule.h"
+#include "schedule_list.h"
 #include "support.h"
 #include "table.h"
 
-static bool is_auto(const fmhac_config_values *values) {
-  return strcmp(values->schedule, "auto") == 0;
+static bool is_auto(const char *schedule) {
+  return strcmp(schedule, FMHAC_SCHEDULE_AUTO) == 0;
 }
 
 static fmhac_status no_memory(fmhac_context *context) {
@@ -19,26 +20,48 @@ static fmhac_status no_memory(fmhac_context *context) {
                     "choosing a schedule: out of memory");
 }
 
-/// The row of a table: its schedule, reason and figures; line 0 if no row takes
-/// the configuration and serves it.
-typedef struct found_row {
-  char schedule[FMHAC_TEXT_BYTES];
-  fmhac_schedule_choice reason;
-  fmhac_str why;     ///< the whole reason
-  fmhac_str skipped; ///< a line for each row before it
-} found_row;
+/// The rows of a table that take a configuration.
+typedef struct found_rows {
+  fmhac_chosen rows[FMHAC_MOST_ENTRIES]; ///< without texts
+  size_t count;
+  bool is_whole;     ///< the last is for all problems
+  fmhac_str remarks; ///< a line for each row that is passed over or taken
+} found_rows;
 
-static void found_row_deinit(found_row *found) {
-  fmhac_str_deinit(&found->why);
-  fmhac_str_deinit(&found->skipped);
+/// Adds a schedule to a choice. One that is there already moves to its last
+/// place, which is for more problems: a code object holds each once.
+static void add(fmhac_chosen *entries, size_t *count,
+                const fmhac_chosen *added) {
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; ++i)
+    if (strcmp(entries[i].name, added->name) != 0)
+      entries[kept++] = entries[i];
+  entries[kept++] = *added;
+  *count = kept;
 }
 
-/// found_row_deinit() is due in any case.
+static void take_row(const fmhac_table *table, const fmhac_table_answer *answer,
+                     found_rows *found) {
+  fmhac_chosen chosen = {.is_file = false};
+  fmhac_str why = {0};
+  fmhac_table_explain(table, answer->row, &chosen.reason, &why);
+  snprintf(chosen.name, sizeof chosen.name, "%s",
+           answer->row->cells[FMHAC_COLUMN_SCHEDULE]);
+  memcpy(chosen.when, answer->when, sizeof chosen.when);
+  add(found->rows, &found->count, &chosen);
+  fmhac_str_appendf(&found->remarks, "%s\n", why.text ? why.text : "");
+  found->remarks.failed |= why.failed;
+  found->is_whole = !answer->when[0];
+  fmhac_str_deinit(&why);
+}
+
+/// found->remarks is the caller's to free in any case.
 static fmhac_status look_up(fmhac_context *context, const char *text,
                             size_t length, const char *name,
                             const fmhac_config_values *values,
-                            fmhac_serves serves, void *user, found_row *found) {
-  *found = (found_row){0};
+                            fmhac_serves serves, void *user,
+                            found_rows *found) {
+  *found = (found_rows){.count = 0};
   fmhac_table table;
   fmhac_str error = {0};
   // Figures are read and written alike, however the caller rounds.
@@ -46,14 +69,15 @@ static fmhac_status look_up(fmhac_context *context, const char *text,
   fmhac_float_begin(&caller);
   fmhac_status status = fmhac_table_read(&table, text, length, name, &error);
   if (status == FMHAC_OK) {
-    const fmhac_table_row *row =
-        fmhac_table_find(&table, values, serves, user, &found->skipped);
-    if (row) {
-      fmhac_table_explain(&table, row, &found->reason, &found->why);
-      snprintf(found->schedule, sizeof found->schedule, "%s",
-               row->cells[FMHAC_COLUMN_SCHEDULE]);
-    }
-    if (found->why.failed || found->skipped.failed)
+    fmhac_table_answer answers[FMHAC_MOST_ENTRIES - 1];
+    const size_t count =
+        fmhac_table_find(&table, values, serves, user, FMHAC_MOST_ENTRIES - 1,
+                         answers, &found->remarks);
+    if (found->remarks.length)
+      fmhac_str_append(&found->remarks, "\n");
+    for (size_t i = 0; i < count; ++i)
+      take_row(&table, &answers[i], found);
+    if (found->remarks.failed)
       status = no_memory(context);
   } else {
     status = fmhac_fail(context, status, "reading the table of schedules: %s",
@@ -78,10 +102,11 @@ typedef struct question {
 /// that it names.
 static bool compiles(void *user, const char *schedule) {
   question *q = user;
-  fmhac_config_values with = *q->values;
-  snprintf(with.schedule, sizeof with.schedule, "%s", schedule);
+  fmhac_schedule_list list = {.count = 1};
+  snprintf(list.items[0].name, sizeof list.items[0].name, "%s", schedule);
   fmhac_support support;
-  fmhac_status status = fmhac_support_find(q->context, &with, &support);
+  fmhac_status status =
+      fmhac_support_find(q->context, q->values, &list, &support);
   if (status != FMHAC_OK)
     q->status = status;
   return status == FMHAC_OK && support.supported;
@@ -107,33 +132,54 @@ static void tell_lines(fmhac_context *context, const char *lines) {
   }
 }
 
-/// Puts the schedule of a row into the values.
+/// Puts the schedules of the rows into the values; the built-in table has those
+/// of the problems that they leave.
 static fmhac_status adopt(fmhac_context *context, const char *path,
-                          const found_row *found, fmhac_config_values *values) {
-  char file[FMHAC_TEXT_BYTES];
-  const bool is_file = fmhac_schedule_is_path(found->schedule);
-  if (is_file && !place_beside(path, found->schedule, file))
-    return fmhac_fail(
-        context, FMHAC_INVALID_INPUT,
-        "reading the table of schedules: %s:%u: expected the path "
-        "of a schedule of at most %d bytes, found '%.60s…'",
-        path, found->reason.line, FMHAC_TEXT_BYTES - 1, found->schedule);
-  // Zeros after the text, because values are compared by their bytes.
-  memset(values->schedule, 0, sizeof values->schedule);
-  strcpy(values->schedule, is_file ? file : found->schedule);
-  fmhac_log(context, FMHAC_SEVERITY_REMARK, "%s", found->why.text);
-  return FMHAC_OK;
+                          const found_rows *found,
+                          fmhac_config_values *values) {
+  fmhac_str list = {0};
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < found->count && status == FMHAC_OK; ++i) {
+    const fmhac_chosen *row = &found->rows[i];
+    char file[FMHAC_TEXT_BYTES];
+    const bool is_file = fmhac_schedule_is_path(row->name);
+    if (is_file && !place_beside(path, row->name, file))
+      status = fmhac_fail(
+          context, FMHAC_INVALID_INPUT,
+          "reading the table of schedules: %s:%u: expected the path of a "
+          "schedule of at most %d bytes, found '%.60s…'",
+          path, row->reason.line, FMHAC_TEXT_BYTES - 1, row->name);
+    else
+      fmhac_schedule_list_append(is_file ? file : row->name, row->when, &list);
+  }
+  if (!found->is_whole)
+    fmhac_schedule_list_append(FMHAC_SCHEDULE_AUTO, "", &list);
+  if (status == FMHAC_OK && list.failed)
+    status = no_memory(context);
+  if (status == FMHAC_OK && list.length >= sizeof values->schedule)
+    status = fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "reading the table of schedules: %s: expected rows for "
+                        "a configuration whose schedules have at most %zu "
+                        "bytes together, found %zu",
+                        path, sizeof values->schedule - 1, list.length);
+  if (status == FMHAC_OK) {
+    // Zeros after the text, because values are compared by their bytes.
+    memset(values->schedule, 0, sizeof values->schedule);
+    memcpy(values->schedule, list.text, list.length);
+  }
+  fmhac_str_deinit(&list);
+  return status;
 }
 
 fmhac_status fmhac_choose_by_users_table(fmhac_context *context,
-                                         fmhac_config_values *values,
-                                         fmhac_schedule_choice *out_reason) {
-  *out_reason = (fmhac_schedule_choice){0};
+                                         fmhac_config *config) {
+  fmhac_config_values *values = &config->values;
   const char *path = context ? context->options.dispatch_table : NULL;
-  if (!path || !is_auto(values))
+  config->row_count = 0;
+  if (!path || !is_auto(values->schedule))
     return FMHAC_OK;
   fmhac_str text = {0};
-  found_row found = {0};
+  found_rows found = {.count = 0};
   question q = {.context = context, .values = values};
   fmhac_status status =
       fmhac_source_read(context, "table of schedules", path, &text);
@@ -143,12 +189,15 @@ fmhac_status fmhac_choose_by_users_table(fmhac_context *context,
   if (status == FMHAC_OK)
     status = q.status;
   if (status == FMHAC_OK)
-    tell_lines(context, found.skipped.text);
-  if (status == FMHAC_OK && found.reason.line) {
-    *out_reason = found.reason;
+    tell_lines(context, found.remarks.text);
+  if (status == FMHAC_OK && found.count)
     status = adopt(context, path, &found, values);
+  if (status == FMHAC_OK) {
+    config->row_count = found.count;
+    for (size_t i = 0; i < found.count; ++i)
+      config->rows[i] = found.rows[i].reason;
   }
-  found_row_deinit(&found);
+  fmhac_str_deinit(&found.remarks);
   fmhac_str_deinit(&text);
   return status;
 }
@@ -159,45 +208,69 @@ static bool serves(void *user, const char *schedule) {
   return fmhac_support_serves(user, schedule);
 }
 
-/// The schedule of the built-in table, or the usual one.
+static bool has(const fmhac_choice *choice, const char *name) {
+  for (size_t i = 0; i < choice->count; ++i)
+    if (strcmp(choice->entries[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+/// Adds one after those that the user named.
+static fmhac_status add_open(fmhac_context *context, const fmhac_chosen *added,
+                             fmhac_choice *out) {
+  if (out->count == FMHAC_MOST_ENTRIES && !has(out, added->name))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "choosing a schedule: expected at most %d schedules for "
+                      "one configuration, those of tables included, found more",
+                      FMHAC_MOST_ENTRIES);
+  add(out->entries, &out->count, added);
+  return FMHAC_OK;
+}
+
+/// Adds the schedules of the built-in table, and `otherwise`, the usual one,
+/// for the problems that it leaves.
 static fmhac_status choose_open(fmhac_context *context,
                                 const fmhac_config_values *values,
-                                fmhac_choice *out) {
+                                const char *otherwise, fmhac_choice *out) {
   const char *table = fmhac_builtin_table();
-  found_row found;
+  found_rows found;
+  fmhac_config_values open = *values;
+  snprintf(open.schedule, sizeof open.schedule, "auto");
   fmhac_status status =
-      look_up(context, table, strlen(table), FMHAC_BUILTIN_TABLE, values,
-              serves, (void *)(uintptr_t)values, &found);
-  if (status == FMHAC_OK) {
-    const char *usual = fmhac_support_usual(values);
-    snprintf(out->name, sizeof out->name, "%s",
-             found.reason.line ? found.schedule : usual);
-    out->reason = found.reason;
-    if (!found.reason.line) {
-      fmhac_str_appendf(&found.why,
-                        "schedule %s, the usual one: no row of a table has one "
-                        "for this problem that compiles it",
-                        usual);
-      snprintf(out->reason.why, sizeof out->reason.why, "%s",
-               found.why.text ? found.why.text : "");
-    }
-    if (found.skipped.text)
-      fmhac_str_appendf(&out->remarks, "%s\n", found.skipped.text);
-    fmhac_str_append(&out->remarks, found.why.text ? found.why.text : "");
-    if (found.why.failed || out->remarks.failed)
-      status = no_memory(context);
+      look_up(context, table, strlen(table), FMHAC_BUILTIN_TABLE, &open, serves,
+              &open, &found);
+  if (status == FMHAC_OK && !found.is_whole) {
+    fmhac_chosen usual = {.is_file = false};
+    snprintf(usual.name, sizeof usual.name, "%s", otherwise);
+    snprintf(
+        usual.reason.why, sizeof usual.reason.why,
+        "schedule %.60s, the usual one: no row of a table has one for this "
+        "problem that compiles it",
+        usual.name);
+    fmhac_str_appendf(&found.remarks, "%s\n", usual.reason.why);
+    add(found.rows, &found.count, &usual);
   }
-  found_row_deinit(&found);
+  for (size_t i = 0; i < found.count && status == FMHAC_OK; ++i)
+    status = add_open(context, &found.rows[i], out);
+  if (status == FMHAC_OK)
+    fmhac_str_append(&out->remarks,
+                     found.remarks.text ? found.remarks.text : "");
+  if (status == FMHAC_OK && (found.remarks.failed || out->remarks.failed))
+    status = no_memory(context);
+  fmhac_str_deinit(&found.remarks);
   return status;
 }
 
-/// The usual schedule replaces a table's schedule that does not fit. Only a
-/// function of the user can need so many registers. NULL: nothing replaces it.
+/// The usual schedule replaces a table's only schedule that does not fit. Only
+/// a function of the user can need so many registers. NULL: nothing replaces
+/// it.
 static const char *next_after(const fmhac_choice *choice,
-                              const fmhac_config_values *values) {
-  const char *usual = fmhac_support_usual(values);
-  return values->score_mod[0] && strcmp(usual, choice->name) != 0 ? usual
-                                                                  : NULL;
+                              const fmhac_config_values *values,
+                              const char *usual) {
+  return values->score_mod[0] && choice->count == 1 &&
+                 strcmp(usual, choice->entries[0].name) != 0
+             ? usual
+             : NULL;
 }
 
 static fmhac_status refuse(fmhac_context *context,
@@ -207,48 +280,94 @@ static fmhac_status refuse(fmhac_context *context,
                     support->field, support->reason, support->nearest);
 }
 
+/// `file` is the text of a schedule file, or NULL.
+static void attach_text(const fmhac_str *file, fmhac_chosen *chosen) {
+  chosen->is_file = fmhac_schedule_is_path(chosen->name);
+  if (!chosen->is_file) {
+    chosen->text = fmhac_schedule_text(chosen->name);
+    chosen->text_bytes = chosen->text ? strlen(chosen->text) : 0;
+  } else if (file) {
+    chosen->text = file->text;
+    chosen->text_bytes = file->length;
+  }
+}
+
+/// Adds the schedules that the configuration names, and those of the built-in
+/// table for what it leaves open.
+static fmhac_status choose_all(fmhac_context *context,
+                               const fmhac_config *config,
+                               const fmhac_sources *sources, const char *usual,
+                               fmhac_choice *out) {
+  const fmhac_schedule_list *list = &config->schedules;
+  for (size_t i = 0; i < list->count; ++i) {
+    const fmhac_schedule_item *item = &list->items[i];
+    if (is_auto(item->name))
+      return choose_open(context, &config->values, usual, out);
+    fmhac_chosen named = {.is_file = false};
+    memcpy(named.name, item->name, sizeof named.name);
+    memcpy(named.when, item->when, sizeof named.when);
+    if (i < config->row_count)
+      named.reason = config->rows[i];
+    else
+      snprintf(named.reason.why, sizeof named.reason.why,
+               "schedule %.200s was asked for", item->name);
+    attach_text(sources ? &sources->schedules[i] : NULL, &named);
+    // Two of one name are refused where their kernels are named.
+    out->entries[out->count++] = named;
+  }
+  return FMHAC_OK;
+}
+
+/// Completes what a caller reads.
+static void describe(fmhac_chosen *chosen) {
+  fmhac_schedule_choice *reason = &chosen->reason;
+  snprintf(reason->schedule, sizeof reason->schedule, "%s", chosen->name);
+  snprintf(reason->when, sizeof reason->when, "%s", chosen->when);
+}
+
 fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
                           const fmhac_sources *sources, fmhac_choice *out) {
   *out = (fmhac_choice){0};
   const fmhac_config_values *values = &config->values;
   fmhac_support support;
-  fmhac_status status = fmhac_support_find(context, values, &support);
+  fmhac_status status =
+      fmhac_support_find(context, values, &config->schedules, &support);
   if (status == FMHAC_OK && !support.supported)
     status = refuse(context, &support);
+  const char *usual = status == FMHAC_OK ? fmhac_support_usual(values) : "";
+  if (status == FMHAC_OK)
+    status = choose_all(context, config, sources, usual, out);
   if (status != FMHAC_OK)
     return status;
-  const bool by_users_table = config->choice.line != 0;
-  if (is_auto(values)) {
-    status = choose_open(context, values, out);
-  } else {
-    strcpy(out->name, values->schedule);
-    out->reason = config->choice;
-    if (!by_users_table)
-      snprintf(out->reason.why, sizeof out->reason.why,
-               "schedule %.200s was asked for", values->schedule);
-  }
-  if (status != FMHAC_OK)
-    return status;
-  if (is_auto(values) || by_users_table)
-    out->next = next_after(out, values);
-  if (is_auto(values) && out->next) {
-    const size_t used = strlen(out->reason.why);
-    snprintf(out->reason.why + used, sizeof out->reason.why - used,
+  const bool is_open = is_auto(values->schedule);
+  if (is_open || config->row_count)
+    out->next = next_after(out, values, usual);
+  if (is_open && out->next) {
+    char *why = out->entries[0].reason.why;
+    const size_t used = strlen(why);
+    snprintf(why + used, sizeof out->entries[0].reason.why - used,
              "; %s where it does not fit with the function of scores",
              out->next);
   }
-  out->is_file = fmhac_schedule_is_path(out->name);
-  if (!out->is_file) {
-    out->text = fmhac_schedule_text(out->name);
-    out->text_bytes = out->text ? strlen(out->text) : 0;
-  } else if (sources) {
-    out->text = sources->schedule.text;
-    out->text_bytes = sources->schedule.length;
+  for (size_t i = 0; i < out->count; ++i) {
+    if (!out->entries[i].text)
+      attach_text(NULL, &out->entries[i]);
+    describe(&out->entries[i]);
+    if (!out->entries[i].is_file)
+      fmhac_str_appendf(&out->builtins, "%s%s", out->builtins.length ? "," : "",
+                        out->entries[i].name);
   }
-  return FMHAC_OK;
+  return out->builtins.failed ? no_memory(context) : FMHAC_OK;
+}
+
+void fmhac_choice_print(const fmhac_choice *choice, fmhac_str *out) {
+  for (size_t i = 0; i < choice->count; ++i)
+    fmhac_schedule_list_append(choice->entries[i].name, choice->entries[i].when,
+                               out);
 }
 
 void fmhac_choice_deinit(fmhac_choice *choice) {
+  fmhac_str_deinit(&choice->builtins);
   fmhac_str_deinit(&choice->remarks);
   *choice = (fmhac_choice){0};
 }

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The schedule of a configuration. It is chosen here and nowhere else, once
-/// for each request, and goes down to the compiler with the order.
+/// The schedules of a configuration: one for each kernel that its code object
+/// holds. They are chosen here and nowhere else, once for each request, and go
+/// down to the compiler with the order.
 #ifndef FMHAC_LIB_CHOOSE_H
 #define FMHAC_LIB_CHOOSE_H
 
+#include "launch_expr.h"
 #include "sources.h"
 
-typedef struct fmhac_choice {
+/// The schedule of one entry of the code object.
+typedef struct fmhac_chosen {
   char name[FMHAC_TEXT_BYTES]; ///< a built-in schedule, or the path of a file
+  /// The sizes of problems that the entry is for, a condition of launch_expr.h;
+  /// "": all that no entry before it takes.
+  char when[FMHAC_LAUNCH_TEXT_BYTES];
   bool is_file;
   /// The schedule: a constant; of a file, borrowed from the sources, or NULL if
   /// they were not given.
@@ -17,14 +23,25 @@ typedef struct fmhac_choice {
   /// Why it is that one; and where a row of a table chose it, its line, its
   /// figures and the next best schedule.
   fmhac_schedule_choice reason;
-  /// The built-in schedule instead of this one if this one leaves too few
+} fmhac_chosen;
+
+typedef struct fmhac_choice {
+  fmhac_chosen entries[FMHAC_MOST_ENTRIES]; ///< in the order of the code object
+  size_t count;
+  /// The built-in schedule instead of the only one if that leaves too few
   /// registers for a function of the user; a constant. NULL: there is none.
   const char *next;
+  /// The built-in schedules with commas between them, as the pass that attaches
+  /// them takes them; without a text if all are files.
+  fmhac_str builtins;
   /// Lines for the log of whoever compiles: rows that are passed over, and the
-  /// reason. Empty where the user named the schedule, or where the user's table
-  /// did, whose lines are in the log already.
+  /// reasons. Empty where the user named the schedule, or where the user's
+  /// table did, whose lines are in the log already.
   fmhac_str remarks;
 } fmhac_choice;
+
+/// Appends a choice in the words of the key `schedule`.
+void fmhac_choice_print(const fmhac_choice *choice, fmhac_str *out);
 
 /// Chooses the schedule of a configuration. `sources` are the texts of its
 /// files; NULL if nobody reads the text. fmhac_choice_deinit() is due in any
@@ -36,12 +53,14 @@ FMHAC_MUST_USE fmhac_status fmhac_choose(fmhac_context *context,
                                          fmhac_choice *out);
 void fmhac_choice_deinit(fmhac_choice *choice);
 
-/// Gives values that leave the schedule open the one that the context's own
-/// table has for them, if it has one; `out_reason` receives the row, else line
-/// 0. Rows and reason go to the log. Errors: INVALID_INPUT (the table),
-/// IO_ERROR, OUT_OF_MEMORY.
-FMHAC_MUST_USE fmhac_status
-fmhac_choose_by_users_table(fmhac_context *context, fmhac_config_values *values,
-                            fmhac_schedule_choice *out_reason);
+/// Appends the texts of built-in schedules that the text of a schedule file is
+/// derived from, or whose recipes it refers to, directly or not.
+void fmhac_schedule_append_bases(const char *text, fmhac_str *out);
+
+/// Gives a configuration that leaves the schedule open those that the context's
+/// own table has for it, if it has some, with their rows. They go to the log.
+/// Errors: INVALID_INPUT (the table), IO_ERROR, OUT_OF_MEMORY.
+FMHAC_MUST_USE fmhac_status fmhac_choose_by_users_table(fmhac_context *context,
+                                                        fmhac_config *config);
 
 #endif // FMHAC_LIB_CHOOSE_H

@@ -11,8 +11,7 @@ typedef enum cell_form {
   FORM_TEXT,  ///< of a measurement: none of the conditions below
   FORM_TYPES, ///< a set of types, each alone or as Q/K/V
   FORM_RANGE, ///< "128", "65-128", "*"
-  FORM_SET,   ///< "none|causal", "*"
-  FORM_CLASS  ///< one word, of which the first is for any
+  FORM_SET    ///< "none|causal", "*"
 } cell_form;
 
 typedef struct column_info {
@@ -20,26 +19,62 @@ typedef struct column_info {
   cell_form form;
   const char *fallback; ///< NULL: every table has the column
   int64_t low, high;    ///< of a RANGE
+  const char *noun;     ///< of what a RANGE is, or NULL
+  const char *size; ///< of a problem, that it bounds (launch_expr.h), or NULL
 } column_info;
 
 static const column_info columns[FMHAC_COLUMNS] = {
-    [FMHAC_COLUMN_DTYPE] = {"dtype", FORM_TYPES, NULL, 0, 0},
-    [FMHAC_COLUMN_HEAD_DIM_QK] = {"head_dim_qk", FORM_RANGE, NULL, 1, 1024},
-    [FMHAC_COLUMN_HEAD_DIM_V] = {"head_dim_v", FORM_RANGE, NULL, 1, 1024},
-    [FMHAC_COLUMN_MASK] = {"mask", FORM_SET, NULL, 0, 0},
-    [FMHAC_COLUMN_SCORES] = {"scores", FORM_SET, NULL, 0, 0},
-    [FMHAC_COLUMN_PAGE_SIZE] = {"page_size", FORM_RANGE, "*", 0, 65536},
-    [FMHAC_COLUMN_SCALES] = {"scales", FORM_SET, "*", 0, 0},
-    [FMHAC_COLUMN_LENGTHS] = {"lengths", FORM_CLASS, NULL, 0, 0},
-    [FMHAC_COLUMN_Q_ROWS] = {"q_rows", FORM_CLASS, "any", 0, 0},
-    [FMHAC_COLUMN_WORKGROUPS] = {"workgroups", FORM_CLASS, "any", 0, 0},
-    [FMHAC_COLUMN_SCHEDULE] = {"schedule", FORM_TEXT, NULL, 0, 0},
-    [FMHAC_COLUMN_SECONDS] = {"seconds", FORM_TEXT, NULL, 0, 0},
-    [FMHAC_COLUMN_CYCLES] = {"cycles", FORM_TEXT, NULL, 0, 0},
-    [FMHAC_COLUMN_OTHER] = {"other", FORM_TEXT, NULL, 0, 0},
-    [FMHAC_COLUMN_OTHER_SECONDS] = {"other_seconds", FORM_TEXT, NULL, 0, 0},
-    [FMHAC_COLUMN_OTHER_CYCLES] = {"other_cycles", FORM_TEXT, NULL, 0, 0},
-    [FMHAC_COLUMN_PROBLEM] = {"problem", FORM_TEXT, NULL, 0, 0},
+    [FMHAC_COLUMN_DTYPE] = {.name = "dtype", .form = FORM_TYPES},
+    [FMHAC_COLUMN_HEAD_DIM_QK] = {.name = "head_dim_qk",
+                                  .form = FORM_RANGE,
+                                  .low = 1,
+                                  .high = 1024,
+                                  .noun = "head size"},
+    [FMHAC_COLUMN_HEAD_DIM_V] = {.name = "head_dim_v",
+                                 .form = FORM_RANGE,
+                                 .low = 1,
+                                 .high = 1024,
+                                 .noun = "head size"},
+    [FMHAC_COLUMN_MASK] = {.name = "mask", .form = FORM_SET},
+    [FMHAC_COLUMN_SCORES] = {.name = "scores", .form = FORM_SET},
+    [FMHAC_COLUMN_PAGE_SIZE] = {.name = "page_size",
+                                .form = FORM_RANGE,
+                                .fallback = "*",
+                                .high = 65536,
+                                .noun = "number of keys"},
+    [FMHAC_COLUMN_SCALES] = {.name = "scales",
+                             .form = FORM_SET,
+                             .fallback = "*"},
+    // The most keys that a row sees: Sk, or fewer by the mask.
+    [FMHAC_COLUMN_KEYS] = {.name = "keys",
+                           .form = FORM_RANGE,
+                           .fallback = "*",
+                           .low = 1,
+                           .high = INT32_MAX,
+                           .noun = "number of keys",
+                           .size = "Sk"},
+    [FMHAC_COLUMN_Q_ROWS] = {.name = "q_rows",
+                             .form = FORM_RANGE,
+                             .fallback = "*",
+                             .low = 1,
+                             .high = INT32_MAX,
+                             .noun = "number of rows of Q",
+                             .size = "Sq"},
+    // Of one tile of rows of Q: heads of all batches.
+    [FMHAC_COLUMN_WORKGROUPS] = {.name = "workgroups",
+                                 .form = FORM_RANGE,
+                                 .fallback = "*",
+                                 .low = 1,
+                                 .high = INT32_MAX,
+                                 .noun = "number of heads of all batches",
+                                 .size = "B * Hq"},
+    [FMHAC_COLUMN_SCHEDULE] = {.name = "schedule"},
+    [FMHAC_COLUMN_SECONDS] = {.name = "seconds"},
+    [FMHAC_COLUMN_CYCLES] = {.name = "cycles"},
+    [FMHAC_COLUMN_OTHER] = {.name = "other"},
+    [FMHAC_COLUMN_OTHER_SECONDS] = {.name = "other_seconds"},
+    [FMHAC_COLUMN_OTHER_CYCLES] = {.name = "other_cycles"},
+    [FMHAC_COLUMN_PROBLEM] = {.name = "problem"},
 };
 
 const char *fmhac_column_name(fmhac_column column) {
@@ -52,16 +87,17 @@ const char *fmhac_column_default(fmhac_column column) {
 
 //===- Words --------------------------------------------------------------===//
 
+static const char *const no_words[] = {NULL};
 // The numbers of fmhac_mask_kind.
 static const char *const mask_words[] = {"none",   "causal",  "causal-top-left",
                                          "window", "chunked", NULL};
-static const char *const amount_words[] = {"any", "few", "many", NULL};
 // The last stands for all but the first.
 static const char *const score_words[] = {
     "plain", "softcap", "alibi", "bias", "score_mod", "functions", NULL};
+enum { SCORES_BYTES = 40 }; // for every function
 enum { PLAIN = 1, FUNCTIONS = 2 | 4 | 8 | 16, ALL_FUNCTIONS = 32 };
 
-/// The words of a set or a class, ended by NULL.
+/// The words of a set, ended by NULL.
 static const char *const *words_of(fmhac_column column) {
   switch (column) {
   case FMHAC_COLUMN_DTYPE:
@@ -72,10 +108,8 @@ static const char *const *words_of(fmhac_column column) {
     return score_words;
   case FMHAC_COLUMN_SCALES:
     return fmhac_option_choices(FMHAC_KIND_GRANULARITY);
-  case FMHAC_COLUMN_LENGTHS:
-    return fmhac_option_choices(FMHAC_KIND_LENGTHS);
   default:
-    return amount_words;
+    return no_words;
   }
 }
 
@@ -160,7 +194,7 @@ static uint32_t read_set(fmhac_column column, const char *cell) {
 /// Reads a number of `length` digits; false if it is none, or not in the range.
 static bool read_integer(const char *text, size_t length,
                          const column_info *info, int64_t *out) {
-  enum { MOST_DIGITS = 9 };
+  enum { MOST_DIGITS = 10 };
   trim(&text, &length);
   if (!length || length > MOST_DIGITS)
     return false;
@@ -193,11 +227,6 @@ bool fmhac_condition_read(fmhac_column column, const char *cell,
   switch (columns[column].form) {
   case FORM_RANGE:
     return read_range(&columns[column], cell, out);
-  case FORM_CLASS: {
-    const int word = find_word(words_of(column), cell, strlen(cell));
-    out->word = word < 0 ? 0 : (uint32_t)word;
-    return word >= 0;
-  }
   case FORM_TYPES:
   case FORM_SET:
     out->set = read_set(column, cell);
@@ -214,21 +243,13 @@ void fmhac_condition_describe(fmhac_column column, fmhac_str *out) {
   const cell_form form = columns[column].form;
   if (form == FORM_RANGE) {
     fmhac_str_appendf(out, "*, a %s or two of them, LOW-HIGH",
-                      column == FMHAC_COLUMN_PAGE_SIZE ? "number of keys"
-                                                       : "head size");
+                      columns[column].noun);
     return;
   }
   const char *const *words = words_of(column);
-  const size_t count = count_of(words);
-  if (form != FORM_CLASS)
-    fmhac_str_append(out, "* or some of ");
-  for (size_t i = 0; i < count; ++i) {
-    const char *before = i == 0               ? ""
-                         : form != FORM_CLASS ? "|"
-                         : i + 1 < count      ? ", "
-                                              : " or ";
-    fmhac_str_appendf(out, "%s%s", before, words[i]);
-  }
+  fmhac_str_append(out, "* or some of ");
+  for (size_t i = 0; words[i]; ++i)
+    fmhac_str_appendf(out, "%s%s", i ? "|" : "", words[i]);
   if (form == FORM_TYPES)
     fmhac_str_append(out, ", each alone or as Q/K/V");
 }
@@ -252,9 +273,23 @@ static void print_scales(const fmhac_config_values *values, fmhac_str *out) {
     fmhac_str_append(out, words[FMHAC_GRANULARITY_NONE]);
 }
 
+/// The functions that scores pass through before the softmax: "plain", or
+/// "softcap|alibi".
+static void print_scores(const fmhac_config_values *values,
+                         char out_words[SCORES_BYTES]) {
+  snprintf(out_words, SCORES_BYTES, "%s%s%s%s",
+           values->softcap > 0 ? "|softcap" : "", values->alibi ? "|alibi" : "",
+           values->bias ? "|bias" : "",
+           values->score_mod[0] ? "|score_mod" : "");
+  if (out_words[0])
+    memmove(out_words, out_words + 1, strlen(out_words));
+  else
+    strcpy(out_words, "plain");
+}
+
 void fmhac_condition_print(fmhac_column column,
                            const fmhac_config_values *values, fmhac_str *out) {
-  char scores[FMHAC_SCORES_BYTES];
+  char scores[SCORES_BYTES];
   switch (column) {
   case FMHAC_COLUMN_DTYPE:
     fmhac_str_append(out, fmhac_dtype_name(values->dtype));
@@ -269,7 +304,7 @@ void fmhac_condition_print(fmhac_column column,
     fmhac_str_append(out, mask_words[values->mask.kind]);
     break;
   case FMHAC_COLUMN_SCORES:
-    fmhac_config_values_scores(values, scores);
+    print_scores(values, scores);
     fmhac_str_append(out, scores);
     break;
   case FMHAC_COLUMN_PAGE_SIZE:
@@ -278,12 +313,8 @@ void fmhac_condition_print(fmhac_column column,
   case FMHAC_COLUMN_SCALES:
     print_scales(values, out);
     break;
-  case FMHAC_COLUMN_LENGTHS:
-    fmhac_str_append(out, words_of(column)[values->lengths]);
-    break;
   default:
-    // A configuration does not say how many rows of Q or workgroups there are.
-    fmhac_str_append(out, amount_words[0]);
+    fmhac_str_append(out, "*");
   }
 }
 
@@ -293,8 +324,6 @@ bool fmhac_condition_takes(fmhac_column column, const fmhac_condition *row,
   case FORM_RANGE:
     return row->range.low <= own->range.low &&
            own->range.high <= row->range.high;
-  case FORM_CLASS:
-    return !row->word || row->word == own->word;
   default:
     return !(own->set & ~row->set);
   }
@@ -305,15 +334,50 @@ bool fmhac_conditions_overlap(fmhac_column column, const fmhac_condition *a,
   switch (columns[column].form) {
   case FORM_RANGE:
     return a->range.low <= b->range.high && b->range.low <= a->range.high;
-  case FORM_CLASS:
-    return !a->word || !b->word || a->word == b->word;
   default:
     return a->set & b->set;
   }
 }
 
-bool fmhac_condition_is_wider_class(fmhac_column column,
-                                    const fmhac_condition *a,
-                                    const fmhac_condition *b) {
-  return columns[column].form == FORM_CLASS && !a->word && b->word;
+bool fmhac_condition_is_wider(fmhac_column column, const fmhac_condition *a,
+                              const fmhac_condition *b) {
+  return columns[column].size && a->range.low <= b->range.low &&
+         a->range.high >= b->range.high &&
+         (a->range.low < b->range.low || a->range.high > b->range.high);
+}
+
+//===- Problems -----------------------------------------------------------===//
+
+/// The most keys that the mask leaves to a row.
+static int64_t keys_of_mask(const fmhac_mask *mask) {
+  switch (mask->kind) {
+  case FMHAC_MASK_CHUNKED:
+    return mask->chunk;
+  case FMHAC_MASK_WINDOW:
+    if (mask->window_left >= 0 && mask->window_right >= 0 &&
+        mask->window_left + mask->window_right < INT32_MAX)
+      return mask->window_left + mask->window_right + 1;
+    break;
+  case FMHAC_MASK_NONE:
+  case FMHAC_MASK_CAUSAL:
+  case FMHAC_MASK_CAUSAL_TOP_LEFT:
+    break;
+  }
+  return INT32_MAX;
+}
+
+bool fmhac_condition_ask(fmhac_column column, const fmhac_condition *row,
+                         const fmhac_config_values *values, fmhac_str *out) {
+  const column_info *info = &columns[column];
+  const int64_t most =
+      column == FMHAC_COLUMN_KEYS ? keys_of_mask(&values->mask) : info->high;
+  if (most < row->range.low)
+    return false;
+  if (row->range.low > info->low)
+    fmhac_str_appendf(out, "%s%" PRId64 " <= %s", out->length ? " and " : "",
+                      row->range.low, info->size);
+  if (row->range.high < most)
+    fmhac_str_appendf(out, "%s%s <= %" PRId64, out->length ? " and " : "",
+                      info->size, row->range.high);
+  return true;
 }

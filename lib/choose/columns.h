@@ -10,7 +10,7 @@
 
 /// In the order of a table that the library writes.
 typedef enum fmhac_column {
-  // The conditions of a row.
+  // The conditions of a row, which the configuration meets.
   FMHAC_COLUMN_DTYPE,
   FMHAC_COLUMN_HEAD_DIM_QK,
   FMHAC_COLUMN_HEAD_DIM_V,
@@ -18,7 +18,8 @@ typedef enum fmhac_column {
   FMHAC_COLUMN_SCORES,
   FMHAC_COLUMN_PAGE_SIZE,
   FMHAC_COLUMN_SCALES,
-  FMHAC_COLUMN_LENGTHS,
+  // Conditions that the problem meets, not the configuration.
+  FMHAC_COLUMN_KEYS,
   FMHAC_COLUMN_Q_ROWS,
   FMHAC_COLUMN_WORKGROUPS,
   // Its measurement.
@@ -32,6 +33,7 @@ typedef enum fmhac_column {
 } fmhac_column;
 enum {
   FMHAC_CONDITIONS = FMHAC_COLUMN_SCHEDULE,
+  FMHAC_CONFIG_CONDITIONS = FMHAC_COLUMN_KEYS,
   FMHAC_COLUMNS = FMHAC_COLUMN_PROBLEM + 1
 };
 
@@ -47,15 +49,15 @@ typedef union fmhac_condition {
   struct {
     int64_t low, high; ///< inclusive
   } range;
-  uint32_t word; ///< of a class, 0 for any
 } fmhac_condition;
 
 /// Reads the cell of a condition; false if it has no meaning.
 bool fmhac_condition_read(fmhac_column column, const char *cell,
                           fmhac_condition *out);
-/// Appends the cells that a condition may have: "any, short or long".
+/// Appends the cells that a condition may have: "* or some of none|causal".
 void fmhac_condition_describe(fmhac_column column, fmhac_str *out);
-/// Appends the cell for exactly the configurations that are like this one.
+/// Appends the cell for exactly the configurations that are like this one; of a
+/// column that the problem meets, the cell for all.
 void fmhac_condition_print(fmhac_column column,
                            const fmhac_config_values *values, fmhac_str *out);
 
@@ -66,9 +68,15 @@ bool fmhac_condition_takes(fmhac_column column, const fmhac_condition *row,
 /// Whether two conditions take some configuration both.
 bool fmhac_conditions_overlap(fmhac_column column, const fmhac_condition *a,
                               const fmhac_condition *b);
-/// Whether `a` is for every class of problems and `b` for one of them.
-bool fmhac_condition_is_wider_class(fmhac_column column,
-                                    const fmhac_condition *a,
-                                    const fmhac_condition *b);
+/// Whether `a` takes all problems that `b` takes, and others, by a column that
+/// the problem meets.
+bool fmhac_condition_is_wider(fmhac_column column, const fmhac_condition *a,
+                              const fmhac_condition *b);
+
+/// Appends what a condition on the problem asks of its sizes, for a
+/// configuration: "Sk <= 256", after " and " if `out` has a text; nothing if
+/// the mask sees to it. False: no problem of the configuration meets it.
+bool fmhac_condition_ask(fmhac_column column, const fmhac_condition *row,
+                         const fmhac_config_values *values, fmhac_str *out);
 
 #endif // FMHAC_LIB_COLUMNS_H

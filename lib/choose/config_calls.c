@@ -7,6 +7,7 @@
 #include "context.h"
 #include "float_environment.h"
 #include "require.h"
+#include "schedule_list.h"
 
 static fmhac_status create(fmhac_context *context, const char *json,
                            fmhac_config **out_config) {
@@ -20,8 +21,10 @@ static fmhac_status create(fmhac_context *context, const char *json,
   fmhac_status status =
       fmhac_config_values_parse(context, json, &config->values);
   if (status == FMHAC_OK)
-    status =
-        fmhac_choose_by_users_table(context, &config->values, &config->choice);
+    status = fmhac_choose_by_users_table(context, config);
+  if (status == FMHAC_OK)
+    status = fmhac_schedule_list_get(context, config->values.schedule,
+                                     &config->schedules);
   if (status != FMHAC_OK)
     goto cleanup;
   canonical = fmhac_config_values_print(&config->values);

@@ -8,6 +8,8 @@
 
 #include "context.h"
 #include "fmhac_schedule.h"
+#include "schedule_list.h"
+#include "values.h"
 
 enum { MAX_SCHEDULES = 64 };
 
@@ -61,7 +63,7 @@ static const char *const field_keys[FIELD_COUNT] = {
     "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "schedule"};
 
 static bool is_auto(const char *schedule) {
-  return strcmp(schedule, "auto") == 0;
+  return strcmp(schedule, FMHAC_SCHEDULE_AUTO) == 0;
 }
 
 static bool in_range(const dim_range *range, int64_t dim) {
@@ -423,8 +425,7 @@ find_reserved(const fmhac_config_values *values) {
   size_t count;
   const fmhac_option_row *rows = fmhac_option_rows(&count);
   for (size_t i = 0; i < count; ++i)
-    if (!rows[i].info.works &&
-        !fmhac_config_values_is_default(values, &rows[i]))
+    if (!rows[i].info.works && !fmhac_value_is_default(values, &rows[i]))
       return &rows[i];
   return NULL;
 }
@@ -468,9 +469,10 @@ static fmhac_status print_nearest(fmhac_context *context,
   return FMHAC_OK;
 }
 
-fmhac_status fmhac_support_find(fmhac_context *context,
-                                const fmhac_config_values *values,
-                                fmhac_support *out_support) {
+/// Of values that name one schedule, or leave it open.
+static fmhac_status find_one(fmhac_context *context,
+                             const fmhac_config_values *values,
+                             fmhac_support *out_support) {
   *out_support = (fmhac_support){.size = sizeof *out_support};
   fmhac_status status = check_schedule_name(context, values->schedule);
   if (status != FMHAC_OK)
@@ -478,7 +480,7 @@ fmhac_status fmhac_support_find(fmhac_context *context,
   const support_row *row = nearest_row(values);
   const fmhac_option_row *reserved = find_reserved(values);
   const bool path = fmhac_schedule_is_path(values->schedule);
-  snprintf(out_support->schedule, sizeof out_support->schedule, "%.63s",
+  snprintf(out_support->schedule, sizeof out_support->schedule, "%.255s",
            path ? values->schedule : row->schedule);
   out_support->supported = !reserved && distance(row, values) == 0;
   if (out_support->supported)
@@ -493,4 +495,29 @@ fmhac_status fmhac_support_find(fmhac_context *context,
     explain(values, out_support);
   }
   return print_nearest(context, row, *values, out_support);
+}
+
+fmhac_status fmhac_support_find(fmhac_context *context,
+                                const fmhac_config_values *values,
+                                const fmhac_schedule_list *schedules,
+                                fmhac_support *out_support) {
+  fmhac_str list = {0};
+  // The first schedule that does not serve is the answer for all.
+  for (size_t i = 0; i < schedules->count; ++i) {
+    const fmhac_schedule_item *item = &schedules->items[i];
+    fmhac_config_values one = *values;
+    memset(one.schedule, 0, sizeof one.schedule);
+    strcpy(one.schedule, item->name);
+    fmhac_status status = find_one(context, &one, out_support);
+    if (status != FMHAC_OK || !out_support->supported) {
+      fmhac_str_deinit(&list);
+      return status;
+    }
+    fmhac_schedule_list_append(item->name, item->when, &list);
+  }
+  if (schedules->count > 1)
+    snprintf(out_support->schedule, sizeof out_support->schedule, "%.255s",
+             list.text ? list.text : "");
+  fmhac_str_deinit(&list);
+  return FMHAC_OK;
 }

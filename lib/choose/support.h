@@ -7,14 +7,14 @@
 
 #include "config.h"
 
-/// Fills `out_support`. Of a configuration that is supported `schedule` is the
-/// usual one if it leaves the schedule open, else the one that it names. An
-/// unsupported configuration is an answer, not an error. Errors: INVALID_INPUT
-/// (no built-in schedule of that name), OUT_OF_MEMORY, with the text in the
-/// context.
-FMHAC_MUST_USE fmhac_status
-fmhac_support_find(fmhac_context *context, const fmhac_config_values *values,
-                   fmhac_support *out_support);
+/// Fills `out_support` for values with these schedules instead of their own. Of
+/// a configuration that is supported `schedule` is the usual one if it leaves
+/// the schedule open, else the one that it names. An unsupported configuration
+/// is an answer, not an error. Errors: INVALID_INPUT (no built-in schedule of
+/// that name), OUT_OF_MEMORY, with the text in the context.
+FMHAC_MUST_USE fmhac_status fmhac_support_find(
+    fmhac_context *context, const fmhac_config_values *values,
+    const fmhac_schedule_list *schedules, fmhac_support *out_support);
 
 /// Whether a built-in schedule can serve a configuration that leaves the
 /// schedule open.

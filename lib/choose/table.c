@@ -330,14 +330,14 @@ void fmhac_table_deinit(fmhac_table *table) {
 //===- The choice ---------------------------------------------------------===//
 
 static bool takes(const fmhac_table_row *row,
-                  const fmhac_condition own[FMHAC_CONDITIONS]) {
-  for (int i = 0; i < FMHAC_CONDITIONS; ++i)
+                  const fmhac_condition own[FMHAC_CONFIG_CONDITIONS]) {
+  for (int i = 0; i < FMHAC_CONFIG_CONDITIONS; ++i)
     if (!fmhac_condition_takes((fmhac_column)i, &row->conditions[i], &own[i]))
       return false;
   return true;
 }
 
-/// "NAME:LINE (bf16,64,64,none,plain,any)": the conditions as they are written.
+/// "NAME:LINE (bf16,64,64,none,plain,*)": the conditions as they are written.
 static void print_place(const fmhac_table *table, const fmhac_table_row *row,
                         fmhac_str *out) {
   fmhac_str_appendf(out, "%s:%u (", table->name, row->line);
@@ -361,28 +361,78 @@ static void print_number(double number, int digits, fmhac_str *out) {
   fmhac_str_append(out, text);
 }
 
-const fmhac_table_row *fmhac_table_find(const fmhac_table *table,
-                                        const fmhac_config_values *values,
-                                        fmhac_serves serves, void *user,
-                                        fmhac_str *out_skipped) {
-  fmhac_condition own[FMHAC_CONDITIONS];
-  for (int i = 0; i < FMHAC_CONDITIONS; ++i) {
+/// Writes the condition of a row on the problem. False: no problem meets it, or
+/// it has no room.
+static bool ask(const fmhac_table_row *row, const fmhac_config_values *values,
+                char out_when[FMHAC_LAUNCH_TEXT_BYTES], bool *out_failed) {
+  fmhac_str when = {0};
+  bool ok = true;
+  for (int i = FMHAC_CONFIG_CONDITIONS; i < FMHAC_CONDITIONS && ok; ++i)
+    ok = fmhac_condition_ask((fmhac_column)i, &row->conditions[i], values,
+                             &when);
+  *out_failed |= when.failed;
+  ok = ok && !when.failed && when.length < FMHAC_LAUNCH_TEXT_BYTES;
+  if (ok)
+    memcpy(out_when, when.text ? when.text : "", when.length + 1);
+  fmhac_str_deinit(&when);
+  return ok;
+}
+
+/// The conditions that the configuration itself meets. False: it is like none.
+static bool read_own(const fmhac_config_values *values,
+                     fmhac_condition own[FMHAC_CONFIG_CONDITIONS],
+                     bool *out_failed) {
+  for (int i = 0; i < FMHAC_CONFIG_CONDITIONS; ++i) {
     fmhac_str cell = {0};
     fmhac_condition_print((fmhac_column)i, values, &cell);
     const bool known =
         cell.text && fmhac_condition_read((fmhac_column)i, cell.text, &own[i]);
-    out_skipped->failed |= cell.failed;
+    *out_failed |= cell.failed;
     fmhac_str_deinit(&cell);
     if (!known)
-      return NULL;
+      return false;
   }
-  for (size_t i = 0; i < table->row_count; ++i) {
+  return true;
+}
+
+/// Whether no problem comes to a row, because one that is taken is for all of
+/// its problems.
+static bool is_hidden(const fmhac_table_row *row,
+                      const fmhac_table_answer *taken, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    bool hides = true;
+    for (int k = FMHAC_CONFIG_CONDITIONS; k < FMHAC_CONDITIONS && hides; ++k)
+      hides = fmhac_condition_takes(
+          (fmhac_column)k, &taken[i].row->conditions[k], &row->conditions[k]);
+    if (hides)
+      return true;
+  }
+  return false;
+}
+
+size_t fmhac_table_find(const fmhac_table *table,
+                        const fmhac_config_values *values, fmhac_serves serves,
+                        void *user, size_t most,
+                        fmhac_table_answer *out_answers,
+                        fmhac_str *out_skipped) {
+  fmhac_condition own[FMHAC_CONFIG_CONDITIONS];
+  size_t count = 0;
+  if (!read_own(values, own, &out_skipped->failed))
+    return 0;
+  for (size_t i = 0; i < table->row_count && count < most; ++i) {
     const fmhac_table_row *row = &table->rows[i];
     const char *schedule = row->cells[FMHAC_COLUMN_SCHEDULE];
-    if (!takes(row, own))
+    fmhac_table_answer *answer = &out_answers[count];
+    if (!takes(row, own) || is_hidden(row, out_answers, count) ||
+        !ask(row, values, answer->when, &out_skipped->failed))
       continue;
-    if (serves(user, schedule))
-      return row;
+    if (serves(user, schedule)) {
+      answer->row = row;
+      ++count;
+      if (!answer->when[0])
+        break;
+      continue;
+    }
     if (out_skipped->length)
       fmhac_str_append(out_skipped, "\n");
     print_place(table, row, out_skipped);
@@ -391,7 +441,7 @@ const fmhac_table_row *fmhac_table_find(const fmhac_table *table,
                       "configuration",
                       schedule);
   }
-  return NULL;
+  return count;
 }
 
 void fmhac_table_explain(const fmhac_table *table, const fmhac_table_row *row,

@@ -8,6 +8,7 @@
 #define FMHAC_LIB_TABLE_H
 
 #include "columns.h"
+#include "launch_expr.h"
 
 typedef struct fmhac_table_row {
   uint32_t line; ///< from 1
@@ -47,13 +48,21 @@ bool fmhac_table_has(const fmhac_table *table, fmhac_column column);
 /// Whether a schedule serves the configuration that is asked about.
 typedef bool (*fmhac_serves)(void *user, const char *schedule);
 
-/// The first row that takes a configuration and names a schedule that serves
-/// it; NULL without one. Appends to `out_skipped` a line for each row before it
-/// that takes the configuration.
-const fmhac_table_row *fmhac_table_find(const fmhac_table *table,
-                                        const fmhac_config_values *values,
-                                        fmhac_serves serves, void *user,
-                                        fmhac_str *out_skipped);
+/// A row, and the problems that it is for.
+typedef struct fmhac_table_answer {
+  const fmhac_table_row *row;
+  char when[FMHAC_LAUNCH_TEXT_BYTES]; ///< a condition; "": all
+} fmhac_table_answer;
+
+/// The rows that take a configuration and name a schedule that serves it, in
+/// order, up to the first that is for all problems; at most `most`, and none
+/// all of whose problems one before it has. Appends to `out_skipped` a line for
+/// each row among them that is passed over.
+size_t fmhac_table_find(const fmhac_table *table,
+                        const fmhac_config_values *values, fmhac_serves serves,
+                        void *user, size_t most,
+                        fmhac_table_answer *out_answers,
+                        fmhac_str *out_skipped);
 
 /// Writes the figures of a row and appends the reason for its schedule, which
 /// is a line.

@@ -18,14 +18,14 @@ static bool is_same(const fmhac_table_row *a, const fmhac_table_row *b) {
 }
 
 /// Whether a new row goes before an old one: both take some configuration, and
-/// the new one is not the one for every class of problems.
+/// the new one is not the one that takes more problems.
 static bool goes_before(const fmhac_table_row *row,
                         const fmhac_table_row *old) {
   for (int i = 0; i < FMHAC_CONDITIONS; ++i) {
     const fmhac_column column = (fmhac_column)i;
     const fmhac_condition *a = &row->conditions[i], *b = &old->conditions[i];
     if (!fmhac_conditions_overlap(column, a, b) ||
-        fmhac_condition_is_wider_class(column, a, b))
+        fmhac_condition_is_wider(column, a, b))
       return false;
   }
   return true;
@@ -76,6 +76,18 @@ static void print_number(double number, fmhac_str *line) {
   fmhac_str_append(line, text);
 }
 
+static void print_condition(const fmhac_schedule_row *row, fmhac_column column,
+                            fmhac_str *line) {
+  const char *range = column == FMHAC_COLUMN_KEYS         ? row->keys
+                      : column == FMHAC_COLUMN_Q_ROWS     ? row->q_rows
+                      : column == FMHAC_COLUMN_WORKGROUPS ? row->workgroups
+                                                          : NULL;
+  if (range)
+    fmhac_str_append(line, range);
+  else
+    fmhac_condition_print(column, &row->config->values, line);
+}
+
 static void print_cell(const fmhac_schedule_row *row, fmhac_column column,
                        fmhac_str *line) {
   switch (column) {
@@ -104,7 +116,7 @@ static void print_cell(const fmhac_schedule_row *row, fmhac_column column,
     fmhac_str_append(line, row->problem);
     return;
   default:
-    fmhac_condition_print(column, &row->config->values, line);
+    print_condition(row, column, line);
   }
 }
 
@@ -126,7 +138,7 @@ static fmhac_status check_columns(fmhac_context *context,
     if (fmhac_table_has(table, column))
       continue;
     fmhac_str own = {0}, usual = {0}, reason = {0};
-    fmhac_condition_print(column, &row->config->values, &own);
+    print_condition(row, column, &own);
     fmhac_condition_print(column, &defaults, &usual);
     if (own.failed || usual.failed) {
       status = fail(context, FMHAC_OUT_OF_MEMORY, "");
@@ -224,8 +236,12 @@ static fmhac_status put_row(fmhac_context *context, const char *text,
 /// Names stand in cells as they are.
 static fmhac_status check_names(fmhac_context *context,
                                 const fmhac_schedule_row *row) {
-  const char *const texts[] = {row->schedule, row->other ? row->other : "-",
-                               row->problem};
+  const char *const texts[] = {row->schedule,
+                               row->other ? row->other : "-",
+                               row->problem,
+                               row->keys ? row->keys : "*",
+                               row->q_rows ? row->q_rows : "*",
+                               row->workgroups ? row->workgroups : "*"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i)
     if (!texts[i][0] || strpbrk(texts[i], ",\n\r"))
       return fmhac_fail(context, FMHAC_INVALID_INPUT,
@@ -246,7 +262,7 @@ fmhac_status fmhac_schedule_table_put(fmhac_context *context, const char *table,
                     FMHAC_GIVEN(name), FMHAC_GIVEN(row), FMHAC_GIVEN(out_text));
   if (status == FMHAC_OK)
     status =
-        FMHAC_REQUIRE_IN(context, &known, fmhac_schedule_row, problem, row);
+        FMHAC_REQUIRE_IN(context, &known, fmhac_schedule_row, workgroups, row);
   row = &known;
   if (status == FMHAC_OK)
     status =

@@ -33,13 +33,8 @@ static const char *const mask_names[] = {[FMHAC_MASK_NONE] = "none",
 /// A 32-bit hash of the inputs of a kernel, without the build.
 static bool hash_of(const fmhac_config_values *values, MlirAttribute schedule,
                     const char *score_mod_text, uint32_t *out_hash) {
-  fmhac_config_values code = *values, defaults;
-  fmhac_config_values_init(&defaults);
   // How the schedule was found, and where files lie, is not in the code.
-  memcpy(code.schedule, defaults.schedule, sizeof code.schedule);
-  memcpy(code.score_mod, defaults.score_mod, sizeof code.score_mod);
-  code.lengths = defaults.lengths;
-  char *canonical = fmhac_config_values_print(&code);
+  char *canonical = fmhac_config_values_print_code(values);
   fmhac_str text = {0};
   fmhac_key_text_append(&text, "config", canonical);
   free(canonical);
@@ -108,10 +103,39 @@ static fmhac_status internal_error(struct fmhac_session *session) {
                     fmhac_session_errors(session));
 }
 
+static MlirNamedAttribute named(MlirContext context, const char *name,
+                                MlirAttribute value) {
+  return mlirNamedAttributeGet(
+      mlirIdentifierGet(context, mlirStringRefCreateFromCString(name)), value);
+}
+
+static MlirOperation create_attention(MlirLocation location,
+                                      MlirAttribute problem,
+                                      const fmhac_problem_kernel *kernel) {
+  MlirContext context = mlirLocationGetContext(location);
+  MlirNamedAttribute attributes[4];
+  intptr_t count = 0;
+  attributes[count++] = named(
+      context, "sym_name",
+      mlirStringAttrGet(context, mlirStringRefCreateFromCString(kernel->name)));
+  attributes[count++] = named(context, "problem", problem);
+  if (!mlirAttributeIsNull(kernel->schedule))
+    attributes[count++] = named(context, "schedule", kernel->schedule);
+  if (kernel->when[0])
+    attributes[count++] =
+        named(context, "when",
+              mlirStringAttrGet(context,
+                                mlirStringRefCreateFromCString(kernel->when)));
+  MlirOperationState state = mlirOperationStateGet(
+      mlirStringRefCreateFromCString("fmha.attention"), location);
+  mlirOperationStateAddAttributes(&state, count, attributes);
+  return mlirOperationCreate(&state);
+}
+
 fmhac_status fmhac_build_problem(struct fmhac_session *session,
                                  const fmhac_config_values *values,
-                                 const char *name, MlirAttribute schedule,
-                                 MlirModule *out_module) {
+                                 const fmhac_problem_kernel *kernels,
+                                 size_t count, MlirModule *out_module) {
   *out_module = (MlirModule){NULL};
   fmhac_session_begin(session);
   MlirContext context = session->mlir;
@@ -155,27 +179,11 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
   if (mlirAttributeIsNull(problem))
     return internal_error(session);
 
-  MlirNamedAttribute attributes[3];
-  intptr_t count = 0;
-  attributes[count++] = mlirNamedAttributeGet(
-      mlirIdentifierGet(context, mlirStringRefCreateFromCString("sym_name")),
-      mlirStringAttrGet(context, mlirStringRefCreateFromCString(name)));
-  attributes[count++] = mlirNamedAttributeGet(
-      mlirIdentifierGet(context, mlirStringRefCreateFromCString("problem")),
-      problem);
-  if (!mlirAttributeIsNull(schedule))
-    attributes[count++] = mlirNamedAttributeGet(
-        mlirIdentifierGet(context, mlirStringRefCreateFromCString("schedule")),
-        schedule);
-  MlirOperationState state = mlirOperationStateGet(
-      mlirStringRefCreateFromCString("fmha.attention"), location);
-  mlirOperationStateAddAttributes(&state, count, attributes);
-  MlirOperation attention = mlirOperationCreate(&state);
-  if (mlirOperationIsNull(attention))
-    return internal_error(session);
-
   MlirModule module = mlirModuleCreateEmpty(location);
-  mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), attention);
+  for (size_t i = 0; i < count; ++i)
+    mlirBlockAppendOwnedOperation(
+        mlirModuleGetBody(module),
+        create_attention(location, problem, &kernels[i]));
   if (!mlirOperationVerify(mlirModuleGetOperation(module))) {
     mlirModuleDestroy(module);
     return internal_error(session);

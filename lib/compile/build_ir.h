@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Configuration to IR: a module that holds one fmha.attention.
+/// Configuration to IR: a module that holds an fmha.attention for each
+/// kernel.
 #ifndef FMHAC_LIB_BUILD_IR_H
 #define FMHAC_LIB_BUILD_IR_H
 
 #include "config.h"
+#include "entry.h"
 #include "session.h"
-
-/// Bytes of a kernel's symbol name, its terminator included.
-#define FMHAC_KERNEL_NAME_BYTES 128
 
 /// Writes the symbol name of a kernel, "attn_bf16_d128_causal_5a0f33c1": the
 /// keys in which most kernels differ, and a hash of the rest of the
@@ -19,12 +18,17 @@ bool fmhac_build_kernel_name(const fmhac_config_values *values,
                              MlirAttribute schedule, const char *score_mod_text,
                              char name[FMHAC_KERNEL_NAME_BYTES]);
 
-/// Builds the module, whose kernel gets `name`. `schedule` is null, or a
-/// #fmha.schedule that comes with the problem. The caller destroys the module.
-/// Errors: INTERNAL (the configuration passed fmhac_query() and yet does not
-/// verify).
+/// A kernel of the module.
+typedef struct fmhac_problem_kernel {
+  const char *name;
+  const char *when;       ///< the sizes that it is for; "": all
+  MlirAttribute schedule; ///< that comes with the problem, or null
+} fmhac_problem_kernel;
+
+/// Builds the module. The caller destroys it. Errors: INTERNAL (the
+/// configuration passed fmhac_query() and yet does not verify).
 FMHAC_MUST_USE fmhac_status fmhac_build_problem(
     struct fmhac_session *session, const fmhac_config_values *values,
-    const char *name, MlirAttribute schedule, MlirModule *out_module);
+    const fmhac_problem_kernel *kernels, size_t count, MlirModule *out_module);
 
 #endif // FMHAC_LIB_BUILD_IR_H

@@ -192,26 +192,37 @@ static void replace_note(LLVMModuleRef module, const void *note,
   add_note(module, note, note_bytes);
 }
 
-/// Checks that a module defines one function, the kernel.
-static fmhac_status check_kernel(struct fmhac_session *session,
-                                 const fmhac_rung_text *text,
-                                 const char *kernel, LLVMModuleRef module) {
-  unsigned count = 0;
-  const char *found = "";
+/// Checks that a module defines the kernels and no other function.
+static fmhac_status check_kernels(struct fmhac_session *session,
+                                  const fmhac_rung_text *text,
+                                  const char *const *kernels, size_t count,
+                                  LLVMModuleRef module) {
+  size_t found = 0;
+  const char *other = NULL;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
        f = LLVMGetNextFunction(f)) {
     size_t length;
-    if (!LLVMIsDeclaration(f) && count++ == 0)
-      found = LLVMGetValueName2(f, &length);
+    if (LLVMIsDeclaration(f))
+      continue;
+    const char *name = LLVMGetValueName2(f, &length);
+    if (!other && (found >= count || strcmp(name, kernels[found]) != 0))
+      other = name;
+    ++found;
   }
-  if (count == 1 && strcmp(found, kernel) == 0)
+  if (found == count && !other)
     return FMHAC_OK;
-  return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
-                    "%s: expected one function @%s, as this configuration and "
-                    "its schedule have it, found %u%s%s; give the options that "
-                    "the text was printed with",
-                    text->name, kernel, count, count ? ", the first @" : "",
-                    found);
+  fmhac_str expected = {0};
+  for (size_t i = 0; i < count; ++i)
+    fmhac_str_appendf(&expected, "%s@%s", i ? ", " : "", kernels[i]);
+  fmhac_status status = fmhac_fail(
+      session->context, FMHAC_INVALID_INPUT,
+      "%s: expected %zu function%s %s, as this configuration and its schedule "
+      "have it, found %zu%s%s; give the options that the text was printed with",
+      text->name, count, count == 1 ? "" : "s",
+      expected.text ? expected.text : "", found, other ? ", among them @" : "",
+      other ? other : "");
+  fmhac_str_deinit(&expected);
+  return status;
 }
 
 /// LLVM's text for malformed IR: "NAME:3:7: error: expected ...", and the line
@@ -298,7 +309,8 @@ static fmhac_status verify_text(struct fmhac_session *session,
 
 fmhac_status fmhac_codegen_parse(struct fmhac_session *session,
                                  const fmhac_rung_text *text,
-                                 const char *kernel, const void *note,
+                                 const char *const *kernels,
+                                 size_t kernel_count, const void *note,
                                  size_t note_bytes, LLVMContextRef *out_context,
                                  LLVMModuleRef *out_module) {
   *out_context = NULL;
@@ -312,7 +324,7 @@ fmhac_status fmhac_codegen_parse(struct fmhac_session *session,
   LLVMContextSetDiagnosticHandler(context, on_llvm_diagnostic, session);
   status = parse_ir(session, text, context, &llvm);
   if (status == FMHAC_OK)
-    status = check_kernel(session, text, kernel, llvm);
+    status = check_kernels(session, text, kernels, kernel_count, llvm);
   if (status == FMHAC_OK) {
     set_target(session, llvm);
     replace_note(llvm, note, note_bytes);
@@ -330,13 +342,12 @@ static const struct {
 #include "fmha_codegen.def"
 };
 
-void fmhac_codegen_save_registers(LLVMModuleRef module) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
-       f = LLVMGetNextFunction(f))
-    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; ++i)
-      if (!LLVMIsDeclaration(f) && attributes[i].when == FewRegisters)
-        LLVMAddTargetDependentFunctionAttr(f, attributes[i].name,
-                                           attributes[i].value);
+void fmhac_codegen_save_registers(LLVMModuleRef module, const char *kernel) {
+  LLVMValueRef function = LLVMGetNamedFunction(module, kernel);
+  for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; ++i)
+    if (attributes[i].when == FewRegisters)
+      LLVMAddTargetDependentFunctionAttr(function, attributes[i].name,
+                                         attributes[i].value);
 }
 
 fmhac_status fmhac_codegen_emit(struct fmhac_session *session,

@@ -22,11 +22,12 @@ FMHAC_MUST_USE fmhac_status fmhac_codegen_translate(
 
 /// The same from the text of the rung `llvm`, in which `note` takes the place
 /// of the one that it has. Errors: INVALID_INPUT at a line of the text, also if
-/// the only function that it defines is not `kernel`.
-FMHAC_MUST_USE fmhac_status
-fmhac_codegen_parse(struct fmhac_session *session, const fmhac_rung_text *text,
-                    const char *kernel, const void *note, size_t note_bytes,
-                    LLVMContextRef *out_context, LLVMModuleRef *out_module);
+/// the functions that it defines are not `kernels`, of `kernel_count`, in
+/// order.
+FMHAC_MUST_USE fmhac_status fmhac_codegen_parse(
+    struct fmhac_session *session, const fmhac_rung_text *text,
+    const char *const *kernels, size_t kernel_count, const void *note,
+    size_t note_bytes, LLVMContextRef *out_context, LLVMModuleRef *out_module);
 
 typedef enum fmhac_codegen_kind {
   FMHAC_CODEGEN_ASSEMBLY,
@@ -41,9 +42,9 @@ FMHAC_MUST_USE fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
                                                void **out_bytes,
                                                size_t *out_size_bytes);
 
-/// Asks LLVM to order the instructions of every function of `module` for the
-/// fewest live registers, at the price of latency that it would else hide.
-void fmhac_codegen_save_registers(LLVMModuleRef module);
+/// Asks LLVM to order the instructions of a kernel for the fewest live
+/// registers, at the price of latency that it would else hide.
+void fmhac_codegen_save_registers(LLVMModuleRef module, const char *kernel);
 
 /// Links an object to a code object. The caller frees the bytes with free().
 /// Errors: CODEGEN_FAILED, with lld's text.

@@ -6,10 +6,8 @@
 
 #include "llvm-c/Core.h"
 
-#include "audit.h"
-#include "build_ir.h"
 #include "codegen.h"
-#include "compile.h"
+#include "compilation.h"
 #include "compiler.h"
 #include "fit.h"
 #include "fmha_dialect_c.h"
@@ -17,14 +15,13 @@
 #include "fmhac_inspect.h"
 #include "fmhac_schedule.h"
 #include "kernel.h"
+#include "kernels.h"
 #include "package.h"
+#include "pass_table.h"
 #include "pipeline.h"
-#include "rung_text.h"
 #include "schedule_text.h"
 #include "session.h"
 #include "sources.h"
-
-enum { WAVE_LANES = 64 };
 
 /// Everything that one compilation holds on its way down.
 typedef struct compilation {
@@ -36,62 +33,53 @@ typedef struct compilation {
   uint32_t done, total; ///< passes, translation, code generation
   const char *pass;     ///< that began last
   int64_t deadline;     ///< milliseconds, fmhac_now_milliseconds()
-  fmhac_schedule_ref schedule;
   const char *next; ///< the schedule instead of one that did not fit; or NULL
   bool misfit;      ///< the code breaks a promise of its schedule
   bool is_trial;    ///< only to learn which schedule it is
   bool has_told;    ///< the log has the reason for the schedule
-  char schedule_name[FMHAC_TEXT_BYTES]; ///< its symbol, for note and kernel
-  MlirAttribute schedule_attribute;     ///< of a user's file; else null
-  MlirAttribute loaded_schedule;        ///< of whichever was loaded
-  fmha_schedule_geometry geometry;
+  fmhac_kernels kernels;
+  fmhac_str labels; ///< of their schedules, for messages
   MlirModule module;
   LLVMContextRef llvm_context;
   LLVMModuleRef llvm_module;
-  char kernel_name[FMHAC_KERNEL_NAME_BYTES];
   fmhac_fit fit; ///< the result of code generation
 } compilation;
 
-/// The attribute of the schedule that was chosen, or of the next one: the
-/// launch geometry is read from it.
-static fmhac_status load_schedule(compilation *c) {
-  struct fmhac_session *session = c->session;
-  const fmhac_choice *choice = c->choice;
-  const bool is_users = !c->next && choice->is_file;
-  c->schedule.label = c->next ? c->next : choice->name;
-  c->schedule.builtin = is_users ? NULL : c->schedule.label;
-  const char *text = c->next ? fmhac_schedule_text(c->next) : choice->text;
-  const size_t length = c->next ? strlen(text) : choice->text_bytes;
-  fmhac_session_begin(session);
-  mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
-  MlirStringRef name;
-  MlirAttribute attribute = fmhaScheduleAttrParse(
-      session->mlir, mlirStringRefCreate(text, length),
-      mlirStringRefCreateFromCString(c->schedule.label), &name);
-  if (mlirAttributeIsNull(attribute)) {
-    fmhac_str why = {0};
-    fmhac_schedule_explain(c->schedule.label, text,
-                           fmhac_session_errors(session), &why);
-    fmhac_status status = fmhac_fail(
-        session->context, is_users ? FMHAC_INVALID_INPUT : FMHAC_INTERNAL, "%s",
-        why.text ? why.text : "");
-    fmhac_str_deinit(&why);
-    return status;
-  }
-  snprintf(c->schedule_name, sizeof c->schedule_name, "%.*s", (int)name.length,
-           name.data);
-  c->loaded_schedule = attribute;
-  if (is_users)
-    c->schedule_attribute = attribute;
-  if (!fmhac_build_kernel_name(&c->config->values, attribute,
-                               c->sources->score_mod.text, c->kernel_name))
-    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
-                      "compiling: no memory for the kernel's name");
-  if (!fmhaScheduleAttrGetGeometry(attribute, &c->geometry))
-    return fmhac_fail(session->context, FMHAC_INTERNAL,
-                      "reading the geometry of schedule '%s' failed",
-                      c->schedule.label);
-  return FMHAC_OK;
+static bool has_users(const compilation *c) {
+  for (size_t i = 0; i < c->kernels.count; ++i)
+    if (c->kernels.parts[i].is_users)
+      return true;
+  return false;
+}
+
+/// The schedules that were chosen, or the next one.
+static fmhac_status load_schedules(compilation *c) {
+  fmhac_status status =
+      fmhac_kernels_load(c->session, c->order, c->next, &c->kernels);
+  fmhac_str_deinit(&c->labels);
+  for (size_t i = 0; i < c->kernels.count; ++i)
+    fmhac_str_appendf(&c->labels, "%s%s", i ? "; " : "",
+                      c->kernels.parts[i].label);
+  if (status == FMHAC_OK && c->labels.failed)
+    status = fmhac_fail(c->session->context, FMHAC_OUT_OF_MEMORY,
+                        "compiling: no memory for the names of schedules");
+  return status;
+}
+
+/// For messages.
+static const char *label_of(const compilation *c) {
+  return c->labels.text ? c->labels.text : c->choice->entries[0].name;
+}
+
+/// Those that the pass attaches.
+static const char *builtins_of(const compilation *c) {
+  return c->next ? c->next : c->choice->builtins.text;
+}
+
+static fmhac_schedule_ref schedule_of(const compilation *c) {
+  return (fmhac_schedule_ref){.label = label_of(c),
+                              .builtins = builtins_of(c),
+                              .is_users = has_users(c)};
 }
 
 /// Adds the user's function of scores to the problem, if there is one.
@@ -147,15 +135,17 @@ static fmhac_status blame_text(const compilation *c, fmhac_status status) {
 }
 
 /// A failure of a later pass under a user's schedule is that schedule's: says
-/// at which of its keys, if the text names one.
+/// at which of its keys, if the text names one. Of several schedules nobody
+/// knows which it is.
 static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
   fmhac_context *context = c->session->context;
-  if (status != FMHAC_INVALID_INPUT || goes_on(c) ||
-      mlirAttributeIsNull(c->schedule_attribute))
+  const fmhac_kernel_part *part = &c->kernels.parts[0];
+  if (status != FMHAC_INVALID_INPUT || goes_on(c) || c->kernels.count != 1 ||
+      !part->is_users)
     return status;
   fmhac_str text = {0};
-  fmhac_schedule_locate(c->schedule.label, c->choice->text,
-                        fmhac_last_error(context), &text);
+  fmhac_schedule_locate(part->label, part->text, fmhac_last_error(context),
+                        &text);
   if (text.text && !text.failed)
     fmhac_fail(context, status, "%s", text.text);
   fmhac_str_deinit(&text);
@@ -180,6 +170,7 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
 /// Frees the results of one compilation.
 static void compilation_reset(compilation *c) {
   fmhac_fit_deinit(&c->fit);
+  fmhac_str_deinit(&c->labels);
   if (c->llvm_module)
     LLVMDisposeModule(c->llvm_module);
   if (c->llvm_context)
@@ -189,7 +180,6 @@ static void compilation_reset(compilation *c) {
   c->llvm_module = NULL;
   c->llvm_context = NULL;
   c->module = (MlirModule){NULL};
-  c->schedule_attribute = (MlirAttribute){NULL};
 }
 
 static void print_module(MlirModule module, fmhac_str *out) {
@@ -219,7 +209,7 @@ static fmhac_status begin_pass(void *user, const char *pass) {
   compilation *c = user;
   fmhac_context *context = c->session->context;
   if (fmhac_now_milliseconds() > c->deadline)
-    return fmhac_control_fail_timed_out(context, c->schedule.label, c->pass);
+    return fmhac_control_fail_timed_out(context, label_of(c), c->pass);
   c->pass = pass;
   if (!fmhac_control_advance(c->order->control, pass, c->done++, c->total))
     return fmhac_fail(context, FMHAC_CANCELLED,
@@ -238,41 +228,20 @@ static void show(void *user, const char *pass, MlirModule module) {
   fmhac_str_deinit(&text);
 }
 
-/// Makes the problem of the configuration.
-static fmhac_status build(compilation *c) {
-  fmhac_status status =
-      fmhac_build_problem(c->session, &c->config->values, c->kernel_name,
-                          c->schedule_attribute, &c->module);
-  return status == FMHAC_OK ? load_score_mod(c) : status;
+/// Makes the problems of the configuration, or takes the text of a rung.
+static fmhac_status make_module(compilation *c, bool from_text) {
+  fmhac_status status = fmhac_kernels_make_module(
+      c->session, c->order, from_text, &c->kernels, &c->module);
+  return status == FMHAC_OK && !from_text ? load_score_mod(c) : status;
 }
 
-/// Takes the text of a rung instead, with the schedule that it has.
-static fmhac_status take_text_of_rung(compilation *c) {
-  MlirModule asked;
+/// Runs the passes of a range on the module.
+static fmhac_status run_range(compilation *c, const fmhac_pass_range *range,
+                              const fmhac_pass_watch *watch) {
+  const fmhac_schedule_ref schedule = schedule_of(c);
   fmhac_status status =
-      fmhac_build_problem(c->session, &c->config->values, c->kernel_name,
-                          c->schedule_attribute, &asked);
-  if (status != FMHAC_OK)
-    return status;
-  // Attributes are the context's and outlive the module.
-  const fmhac_rung_expectation expected = {
-      c->kernel_name, mlirOperationGetAttributeByName(
-                          mlirBlockGetFirstOperation(mlirModuleGetBody(asked)),
-                          mlirStringRefCreateFromCString("problem"))};
-  mlirModuleDestroy(asked);
-  MlirAttribute schedule;
-  status = fmhac_rung_text_parse(c->session, &c->order->from, &expected,
-                                 &c->module, &schedule);
-  if (status != FMHAC_OK || mlirAttributeIsNull(schedule) ||
-      mlirAttributeEqual(schedule, c->loaded_schedule))
-    return status;
-  c->schedule_attribute = schedule;
-  return fmhaScheduleAttrGetGeometry(schedule, &c->geometry)
-             ? FMHAC_OK
-             : fmhac_fail(c->session->context, FMHAC_INVALID_INPUT,
-                          "%s: expected a #fmha.schedule, found another "
-                          "attribute",
-                          c->order->from.name);
+      fmhac_pipeline_run(c->session, c->module, &schedule, range, watch);
+  return blame_text(c, blame_schedule(c, status));
 }
 
 /// Builds the problem, or takes the text of a rung, and runs the passes up to
@@ -285,109 +254,139 @@ static fmhac_status run_passes(compilation *c, fmhac_rung last) {
   c->total = c->done + fmhac_pipeline_passes(&range, lines);
   if (last < c->order->rung)
     c->total += 2; // translation, code generation
-  fmhac_status status = load_schedule(c);
+  fmhac_status status = load_schedules(c);
   if (status != FMHAC_OK || is_past_passes(c))
     return status;
-  status = goes_on(c) ? take_text_of_rung(c) : build(c);
-  if (status != FMHAC_OK)
-    return status;
-  status =
-      fmhac_pipeline_run(c->session, c->module, &c->schedule, &range, &watch);
-  return blame_text(c, blame_schedule(c, status));
+  status = make_module(c, goes_on(c));
+  return status == FMHAC_OK ? run_range(c, &range, &watch) : status;
 }
 
-static uint32_t row_rounding(const fmha_schedule_geometry *geometry) {
-  return (uint32_t)(geometry->tile_m > geometry->tile_n ? geometry->tile_m
-                                                        : geometry->tile_n);
+static fmhac_status ignore_pass(void *user, const char *pass) {
+  (void)user;
+  (void)pass;
+  return FMHAC_OK;
 }
 
-static int64_t padded(int64_t size, int64_t step) {
-  return (size + step - 1) / step * step;
+static void show_nothing(void *user, const char *pass, MlirModule module) {
+  (void)user;
+  (void)pass;
+  (void)module;
 }
 
-/// FLOP of a workgroup's matrix instructions for one tile of keys: QK sums over
-/// Dqk in steps of its k, PV makes Dv in steps of its n.
-static uint64_t matrix_flops(const compilation *c) {
-  const fmhac_config_values *v = &c->config->values;
-  const fmha_schedule_geometry *g = &c->geometry;
-  return 2 * (uint64_t)g->tile_m * (uint64_t)g->tile_n *
-         (uint64_t)(padded(v->head_dim_qk, g->qk_k) +
-                    padded(v->head_dim_v, g->pv_n));
+/// The launches of the kernels. A text of LLVM IR has none: they are those of
+/// the configuration.
+static fmhac_status read_launches(compilation *c) {
+  const fmhac_pass_watch watch = {.before = ignore_pass, .after = show_nothing};
+  const fmhac_pass_range range = {.last = FMHAC_RUNG_TILES};
+  fmhac_status status = is_past_passes(c) ? make_module(c, false) : FMHAC_OK;
+  if (status == FMHAC_OK && is_past_passes(c))
+    status = run_range(c, &range, &watch);
+  return status == FMHAC_OK ? fmhac_kernels_read_launches(
+                                  c->session, c->order, c->module, &c->kernels)
+                            : status;
+}
+
+/// The note of the code object, which the caller frees.
+static fmhac_status make_note(compilation *c, void **out_note,
+                              size_t *out_bytes) {
+  fmhac_context *context = c->session->context;
+  fmhac_str texts[FMHAC_MOST_ENTRIES] = {0};
+  const char *schedule_texts[FMHAC_MOST_ENTRIES];
+  fmhac_entry entries[FMHAC_MOST_ENTRIES];
+  char *pipeline =
+      fmhac_pipeline_print(builtins_of(c), !context->options.no_line_tables);
+  bool ok = pipeline;
+  for (size_t i = 0; i < c->kernels.count; ++i) {
+    const fmhac_kernel_part *part = &c->kernels.parts[i];
+    // Whole, whatever it is derived from.
+    mlirAttributePrint(mlirAttributeIsNull(part->carried) ? part->loaded
+                                                          : part->carried,
+                       fmhac_append_string_ref, &texts[i]);
+    schedule_texts[i] = texts[i].text ? texts[i].text : "";
+    entries[i] = part->entry;
+    ok &= !texts[i].failed;
+  }
+  const char *score_mod = c->sources->score_mod.text;
+  const fmhac_note_fields fields = {
+      .config = c->config->canonical,
+      .score_mod_text = score_mod ? score_mod : "",
+      .pipeline = pipeline,
+      .from = goes_on(c) ? fmhac_rung_name(c->order->from.rung) : NULL,
+      .entries = entries,
+      .schedule_texts = schedule_texts,
+      .entry_count = c->kernels.count,
+  };
+  *out_note = ok ? fmhac_package_note(&fields, out_bytes) : NULL;
+  for (size_t i = 0; i < c->kernels.count; ++i)
+    fmhac_str_deinit(&texts[i]);
+  free(pipeline);
+  return *out_note
+             ? FMHAC_OK
+             : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                          "making the note of the code object: out of memory");
+}
+
+/// The symbols of the kernels.
+static void name_kernels(const compilation *c,
+                         const char *out[FMHAC_MOST_ENTRIES]) {
+  for (size_t i = 0; i < c->kernels.count; ++i)
+    out[i] = c->kernels.parts[i].entry.kernel;
 }
 
 static fmhac_status translate(compilation *c) {
-  fmhac_context *context = c->session->context;
   fmhac_status status = begin_pass(c, "translate");
-  if (status != FMHAC_OK)
-    return status;
-  char *pipeline = fmhac_pipeline_print(c->schedule.builtin,
-                                        !context->options.no_line_tables);
-  fmhac_str schedule_text = {0};
-  if (!mlirAttributeIsNull(c->schedule_attribute))
-    mlirAttributePrint(c->schedule_attribute, fmhac_append_string_ref,
-                       &schedule_text);
-  else
-    fmhac_str_append(&schedule_text, fmhac_schedule_text(c->schedule.builtin));
-  size_t note_bytes = 0;
+  if (status == FMHAC_OK)
+    status = read_launches(c);
   void *note = NULL;
-  if (pipeline && !schedule_text.failed) {
-    const fmhac_note_fields fields = {
-        .config = c->config->canonical,
-        .schedule = c->schedule_name,
-        .schedule_text = schedule_text.text ? schedule_text.text : "",
-        .score_mod_text =
-            c->sources->score_mod.text ? c->sources->score_mod.text : "",
-        .pipeline = pipeline,
-        .kernel = c->kernel_name,
-        .tile_m = (uint32_t)c->geometry.tile_m,
-        .tile_n = (uint32_t)c->geometry.tile_n,
-        .row_rounding = row_rounding(&c->geometry),
-        .block_threads = (uint32_t)(c->geometry.waves * WAVE_LANES),
-        .matrix_flops = matrix_flops(c),
-        .scale = c->geometry.scale,
-        .grid = c->geometry.grid,
-        .from = goes_on(c) ? fmhac_rung_name(c->order->from.rung) : NULL,
-        .required_args = fmhac_kernel_groups(&c->config->values),
-    };
-    note = fmhac_package_note(&fields, &note_bytes);
-  }
-  if (!note)
-    status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                        "making the note of the code object: out of memory");
+  size_t note_bytes = 0;
+  if (status == FMHAC_OK)
+    status = make_note(c, &note, &note_bytes);
+  const char *names[FMHAC_MOST_ENTRIES];
+  name_kernels(c, names);
+  if (status != FMHAC_OK)
+    ;
   else if (is_past_passes(c))
-    status =
-        fmhac_codegen_parse(c->session, &c->order->from, c->kernel_name, note,
-                            note_bytes, &c->llvm_context, &c->llvm_module);
+    status = fmhac_codegen_parse(c->session, &c->order->from, names,
+                                 c->kernels.count, note, note_bytes,
+                                 &c->llvm_context, &c->llvm_module);
   else
     status = fmhac_codegen_translate(c->session, c->module, note, note_bytes,
                                      &c->llvm_context, &c->llvm_module);
-  status = blame_text(c, status);
   free(note);
-  fmhac_str_deinit(&schedule_text);
-  free(pipeline);
-  return status;
+  return blame_text(c, status);
 }
 
-/// Generates the code of a translated compilation; if `checked`, compares it
-/// with the promises of its schedule.
-static fmhac_status generate(compilation *c, bool checked) {
-  fmhac_status status = begin_pass(c, "generate");
-  if (status == FMHAC_OK)
-    status = blame_text(c, fmhac_fit_generate(c->session, c->llvm_module,
-                                              c->kernel_name, &c->fit));
-  if (status != FMHAC_OK || !checked)
-    return status;
-  const fmhac_fit_promise promise = {
-      .schedule = c->schedule.label,
-      .waves = c->geometry.waves,
-      .waves_per_simd = c->geometry.waves_per_simd,
-      .is_users = goes_on(c) ||
-                  strcmp(c->config->values.schedule, "auto") != 0 ||
-                  c->config->values.score_mod[0],
-      .score_mod = c->config->values.score_mod};
-  status = fmhac_fit_check(c->session->context, &c->fit.descriptor, &promise);
+/// Compares the code with the promises of its schedules.
+static fmhac_status check_fit(compilation *c) {
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < c->kernels.count && status == FMHAC_OK; ++i) {
+    const fmhac_kernel_part *part = &c->kernels.parts[i];
+    const fmhac_fit_promise promise = {
+        .schedule = part->label,
+        .waves = part->geometry.waves,
+        .waves_per_simd = part->geometry.waves_per_simd,
+        .block_threads = part->entry.block_threads,
+        .is_users =
+            goes_on(c) ||
+            strcmp(c->config->values.schedule, FMHAC_SCHEDULE_AUTO) != 0 ||
+            c->config->values.score_mod[0],
+        .score_mod = c->config->values.score_mod};
+    status =
+        fmhac_fit_check(c->session->context, &c->fit.descriptors[i], &promise);
+  }
   c->misfit = status != FMHAC_OK;
   return blame_schedule(c, status);
+}
+
+/// Generates the code of a translated compilation.
+static fmhac_status generate(compilation *c, bool checked) {
+  const char *names[FMHAC_MOST_ENTRIES];
+  name_kernels(c, names);
+  fmhac_status status = begin_pass(c, "generate");
+  if (status == FMHAC_OK)
+    status = blame_text(c, fmhac_fit_generate(c->session, c->llvm_module, names,
+                                              c->kernels.count, &c->fit));
+  return status == FMHAC_OK && checked ? check_fit(c) : status;
 }
 
 /// Callers get only audited code, unless the context has `no_audit`.
@@ -395,7 +394,7 @@ static fmhac_status audit(compilation *c) {
   fmhac_context *context = c->session->context;
   return context->options.no_audit
              ? FMHAC_OK
-             : fmhac_audit_code(context, c->fit.code, c->fit.code_bytes);
+             : c->order->audit(context, c->fit.code, c->fit.code_bytes);
 }
 
 /// Fills the kernel.
@@ -404,18 +403,17 @@ static fmhac_status fill(const compilation *c, fmhac_kernel *kernel) {
   const fmhac_str *log = &c->session->log;
   kernel->code = fmhac_duplicate(a, c->fit.code, c->fit.code_bytes);
   kernel->code_bytes = c->fit.code_bytes;
-  kernel->name = fmhac_duplicate_text(a, c->kernel_name);
-  kernel->schedule = fmhac_duplicate_text(a, c->schedule_name);
   kernel->log = log->failed ? NULL : fmhac_duplicate(a, log->text, log->length);
-  kernel->lds_bytes = c->fit.descriptor.lds_bytes;
-  kernel->tile_m = (uint32_t)c->geometry.tile_m;
-  kernel->row_rounding = row_rounding(&c->geometry);
-  kernel->block_threads = (uint32_t)(c->geometry.waves * WAVE_LANES);
-  kernel->required_args_mask = fmhac_kernel_groups(&c->config->values);
-  return kernel->code && kernel->name && kernel->schedule && kernel->log
-             ? FMHAC_OK
-             : fmhac_fail(c->session->context, FMHAC_OUT_OF_MEMORY,
-                          "compiling: no memory for the kernel");
+  if (!kernel->code || !kernel->log)
+    return fmhac_fail(c->session->context, FMHAC_OUT_OF_MEMORY,
+                      "compiling: no memory for the kernel");
+  fmhac_entry entries[FMHAC_MOST_ENTRIES];
+  for (size_t i = 0; i < c->kernels.count; ++i) {
+    entries[i] = c->kernels.parts[i].entry;
+    entries[i].lds_bytes = c->fit.descriptors[i].lds_bytes;
+  }
+  fmhac_kernel_set_entries(kernel, entries, c->kernels.count);
+  return FMHAC_OK;
 }
 
 static fmhac_status try_schedule(compilation *c) {
@@ -436,7 +434,7 @@ static fmhac_status make_fit(compilation *c) {
   fmhac_str text = {0};
   fmhac_str_appendf(&text,
                     "schedule %s instead of %s, which does not fit with %s: %s",
-                    next, c->schedule.label, c->config->values.score_mod,
+                    next, label_of(c), c->config->values.score_mod,
                     fmhac_last_error(c->session->context));
   // The kernel has another schedule than the requested or measured one, so the
   // user gets a warning.
@@ -537,28 +535,25 @@ static fmhac_status print_ir(compilation *c) {
   return status == FMHAC_OK ? run_passes(c, FMHAC_RUNG_ROCDL) : status;
 }
 
-fmhac_status fmhac_compile_here(fmhac_context *context,
-                                const fmhac_order *order,
-                                fmhac_product *product) {
+fmhac_status fmhac_compilation_run(fmhac_context *context,
+                                   const fmhac_order *order,
+                                   fmhac_product *product) {
   compilation c;
-  if (pthread_mutex_lock(&context->compiler->session_lock) != 0)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
   fmhac_status status = compilation_init(&c, context, order);
-  if (status == FMHAC_OK)
-    fmhac_str_deinit(&c.session->log); // of the compilation before
-  if (status == FMHAC_OK)
-    switch (order->task) {
-    case FMHAC_TASK_COMPILE:
-      status = compile(&c, product->kernel);
-      break;
-    case FMHAC_TASK_EMIT:
-      status = emit(&c, product);
-      break;
-    case FMHAC_TASK_PRINT_IR:
-      status = print_ir(&c);
-      break;
-    }
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_str_deinit(&c.session->log); // of the compilation before
+  switch (order->task) {
+  case FMHAC_TASK_COMPILE:
+    status = compile(&c, product->kernel);
+    break;
+  case FMHAC_TASK_EMIT:
+    status = emit(&c, product);
+    break;
+  case FMHAC_TASK_PRINT_IR:
+    status = print_ir(&c);
+    break;
+  }
   compilation_reset(&c);
-  pthread_mutex_unlock(&context->compiler->session_lock);
   return status;
 }

@@ -17,8 +17,8 @@ static bool has_spilled(const fmhac_descriptor *d) {
 }
 
 static fmhac_status generate(struct fmhac_session *session,
-                             LLVMModuleRef module, const char *name,
-                             fmhac_fit *out_fit) {
+                             LLVMModuleRef module, const char *const *kernels,
+                             size_t kernel_count, fmhac_fit *out_fit) {
   fmhac_fit_deinit(out_fit);
   fmhac_status status =
       fmhac_codegen_emit(session, module, FMHAC_CODEGEN_OBJECT,
@@ -26,26 +26,31 @@ static fmhac_status generate(struct fmhac_session *session,
   if (status == FMHAC_OK)
     status = fmhac_codegen_link(session, out_fit->object, out_fit->object_bytes,
                                 &out_fit->code, &out_fit->code_bytes);
-  if (status == FMHAC_OK)
-    status =
-        fmhac_descriptor_read(session->context, out_fit->code,
-                              out_fit->code_bytes, name, &out_fit->descriptor);
+  for (size_t i = 0; i < kernel_count && status == FMHAC_OK; ++i)
+    status = fmhac_descriptor_read(session->context, out_fit->code,
+                                   out_fit->code_bytes, kernels[i],
+                                   &out_fit->descriptors[i]);
   return status;
 }
 
 fmhac_status fmhac_fit_generate(struct fmhac_session *session,
-                                LLVMModuleRef module, const char *name,
+                                LLVMModuleRef module,
+                                const char *const *kernels, size_t kernel_count,
                                 fmhac_fit *out_fit) {
-  fmhac_status status = generate(session, module, name, out_fit);
-  if (status == FMHAC_OK && has_spilled(&out_fit->descriptor)) {
-    // Scores that pass through a function wait in registers that no schedule
-    // can count: LLVM fills the latency of the matrix instructions with them.
-    fmhac_codegen_save_registers(module);
-    status = generate(session, module, name, out_fit);
-  }
+  fmhac_status status =
+      generate(session, module, kernels, kernel_count, out_fit);
+  bool spilled = false;
+  for (size_t i = 0; i < kernel_count && status == FMHAC_OK; ++i)
+    if (has_spilled(&out_fit->descriptors[i])) {
+      // Scores that pass through a function wait in registers that no schedule
+      // can count: LLVM fills the latency of the matrix instructions with them.
+      fmhac_codegen_save_registers(module, kernels[i]);
+      spilled = true;
+    }
+  if (spilled)
+    status = generate(session, module, kernels, kernel_count, out_fit);
   if (status == FMHAC_OK &&
-      !fmhac_package_seal(out_fit->code, out_fit->code_bytes,
-                          out_fit->descriptor.lds_bytes))
+      !fmhac_package_seal(out_fit->code, out_fit->code_bytes))
     status = fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
                         "sealing the code object: expected fmhac's note in it, "
                         "found none");
@@ -79,6 +84,11 @@ fmhac_status fmhac_fit_check(fmhac_context *context, const fmhac_descriptor *d,
         "padding or waves_per_simd",
         p->schedule, LDS_BYTES / workgroups, resident, workgroups,
         d->lds_bytes);
+  if (d->max_threads != p->block_threads)
+    return fmhac_fail(context, FMHAC_CODEGEN_FAILED,
+                      "compiling with schedule '%s': expected a kernel of the "
+                      "%u work-items that its launch has, found one of %u",
+                      p->schedule, p->block_threads, d->max_threads);
   if (d->vgprs * resident > VGPRS)
     return fmhac_fail(context, misfit,
                       "compiling with schedule '%s': expected at most %lld "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The one ordered table of passes (pipeline.def) and the loop that runs it.
+/// The loop that runs the passes of the table (pipeline.def).
 #ifndef FMHAC_LIB_PIPELINE_H
 #define FMHAC_LIB_PIPELINE_H
 
@@ -18,11 +18,13 @@ typedef struct fmhac_pass_watch {
   void *user;
 } fmhac_pass_watch;
 
-/// The schedule of a compilation.
+/// The schedules of a compilation.
 typedef struct fmhac_schedule_ref {
-  const char *label;   ///< for messages: a name, or the path of a user's file
-  const char *builtin; ///< name of the built-in that select-schedule attaches,
-                       ///< or NULL: the schedule came with the problem
+  const char *label;    ///< for messages: names and paths of files
+  const char *builtins; ///< names of the built-in ones that select-schedule
+                        ///< attaches, with commas between them; or NULL: all
+                        ///< came with their problems
+  bool is_users;        ///< one is of a user's file
 } fmhac_schedule_ref;
 
 /// Which passes run.
@@ -44,11 +46,5 @@ FMHAC_MUST_USE fmhac_status fmhac_pipeline_run(
 
 /// How many passes that runs.
 uint32_t fmhac_pipeline_passes(const fmhac_pass_range *range, bool lines);
-
-/// The pipeline as text, a pass a line: "rung  pass  passes", places without
-/// a pass in parentheses; `builtin` as in fmhac_schedule_ref; with or without
-/// `lines`, the passes that make line tables. The caller frees with free();
-/// null when memory is out.
-char *fmhac_pipeline_print(const char *builtin, bool lines);
 
 #endif // FMHAC_LIB_PIPELINE_H

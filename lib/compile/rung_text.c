@@ -7,12 +7,6 @@
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
 
-/// The op that holds a kernel, and its facts about the kernel.
-typedef struct found_kernel {
-  MlirOperation op; ///< the first
-  size_t count;
-} found_kernel;
-
 static bool is_op(MlirOperation op, const char *name) {
   MlirStringRef found = mlirIdentifierStr(mlirOperationGetName(op));
   return mlirStringRefEqual(found, mlirStringRefCreateFromCString(name));
@@ -29,19 +23,23 @@ static bool has_body(MlirOperation op) {
              mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
 }
 
-/// The ops that become code. Other ops of a module belong to them: LDS,
-/// functions of scores, declarations.
-static found_kernel find_kernel(MlirModule module) {
-  found_kernel found = {0};
+// Other ops of a module belong to these: LDS, functions of scores,
+// declarations.
+size_t fmhac_rung_find_kernels(MlirModule module, MlirOperation *out_ops,
+                               size_t most) {
+  size_t count = 0;
+  for (size_t i = 0; i < most; ++i)
+    out_ops[i] = (MlirOperation){NULL};
   for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (!is_op(op, "fmha.attention") && !is_op(op, "fmha.kernel") &&
         !(is_op(op, "llvm.func") && has_body(op)))
       continue;
-    if (found.count++ == 0)
-      found.op = op;
+    if (count < most)
+      out_ops[count] = op;
+    ++count;
   }
-  return found;
+  return count;
 }
 
 static fmhac_status check_name(struct fmhac_session *session,
@@ -93,26 +91,33 @@ static fmhac_status check_problem(struct fmhac_session *session,
 static fmhac_status check(struct fmhac_session *session,
                           const fmhac_rung_text *text,
                           const fmhac_rung_expectation *expected,
-                          MlirModule module, MlirAttribute *out_schedule) {
-  const found_kernel found = find_kernel(module);
-  if (found.count != 1)
+                          MlirModule module,
+                          MlirAttribute out_schedules[FMHAC_MOST_ENTRIES]) {
+  MlirOperation ops[FMHAC_MOST_ENTRIES];
+  const size_t found = fmhac_rung_find_kernels(module, ops, FMHAC_MOST_ENTRIES);
+  if (found != expected->count)
     return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
-                      "%s: expected one kernel at rung %s, found %zu",
-                      text->name, fmhac_rung_name(text->rung), found.count);
-  fmhac_status status = check_name(session, text, expected->kernel, found.op);
-  if (status == FMHAC_OK)
-    status = check_problem(session, text, expected->problem, found.op);
-  if (status == FMHAC_OK && !is_op(found.op, "llvm.func"))
-    *out_schedule = attribute_of(found.op, "schedule");
+                      "%s: expected %zu kernel%s at rung %s, found %zu",
+                      text->name, expected->count,
+                      expected->count == 1 ? "" : "s",
+                      fmhac_rung_name(text->rung), found);
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < found && status == FMHAC_OK; ++i) {
+    status = check_name(session, text, expected->kernels[i], ops[i]);
+    if (status == FMHAC_OK)
+      status = check_problem(session, text, expected->problem, ops[i]);
+    if (status == FMHAC_OK && !is_op(ops[i], "llvm.func"))
+      out_schedules[i] = attribute_of(ops[i], "schedule");
+  }
   return status;
 }
 
-fmhac_status fmhac_rung_text_parse(struct fmhac_session *session,
-                                   const fmhac_rung_text *text,
-                                   const fmhac_rung_expectation *expected,
-                                   MlirModule *out_module,
-                                   MlirAttribute *out_schedule) {
-  *out_schedule = (MlirAttribute){NULL};
+fmhac_status fmhac_rung_text_parse(
+    struct fmhac_session *session, const fmhac_rung_text *text,
+    const fmhac_rung_expectation *expected, MlirModule *out_module,
+    MlirAttribute out_schedules[FMHAC_MOST_ENTRIES]) {
+  for (size_t i = 0; i < FMHAC_MOST_ENTRIES; ++i)
+    out_schedules[i] = (MlirAttribute){NULL};
   fmhac_session_begin(session);
   *out_module = fmhaModuleParse(session->mlir,
                                 mlirStringRefCreate(text->text, text->length),
@@ -120,5 +125,5 @@ fmhac_status fmhac_rung_text_parse(struct fmhac_session *session,
   if (mlirModuleIsNull(*out_module))
     return fmhac_fail(session->context, FMHAC_INVALID_INPUT, "%s",
                       fmhac_session_errors(session));
-  return check(session, text, expected, *out_module, out_schedule);
+  return check(session, text, expected, *out_module, out_schedules);
 }

@@ -5,22 +5,29 @@
 #ifndef FMHAC_LIB_RUNG_TEXT_H
 #define FMHAC_LIB_RUNG_TEXT_H
 
+#include "entry.h"
 #include "order.h"
 #include "session.h"
 
-/// Facts about the kernel in the text, from the configuration.
+/// Facts about the kernels in the text, from the configuration.
 typedef struct fmhac_rung_expectation {
-  const char *kernel;    ///< its symbol
+  const char *kernels[FMHAC_MOST_ENTRIES]; ///< their symbols, in order
+  size_t count;
   MlirAttribute problem; ///< #fmha.problem
 } fmhac_rung_expectation;
 
-/// Parses a rung of MLIR. The text holds the one kernel that is expected, or it
-/// would be launched as another one. `out_schedule` is the schedule that the
-/// text has, null at rungs that have none. The caller destroys the module.
+/// Parses a rung of MLIR. The text holds the kernels that are expected, or they
+/// would be launched as others. `out_schedules` are the schedules that the text
+/// has, null at rungs that have none. The caller destroys the module.
 /// Errors: INVALID_INPUT, at a line of the text.
 FMHAC_MUST_USE fmhac_status fmhac_rung_text_parse(
     struct fmhac_session *session, const fmhac_rung_text *text,
     const fmhac_rung_expectation *expected, MlirModule *out_module,
-    MlirAttribute *out_schedule);
+    MlirAttribute out_schedules[FMHAC_MOST_ENTRIES]);
+
+/// The ops that become code, in order: at most `most`, the rest of `out_ops`
+/// null. Returns how many there are.
+size_t fmhac_rung_find_kernels(MlirModule module, MlirOperation *out_ops,
+                               size_t most);
 
 #endif // FMHAC_LIB_RUNG_TEXT_H

@@ -8,12 +8,9 @@
 #include "mlir-c/BuiltinAttributes.h"
 
 #include "compiler.h"
-#include "config.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
-#include "fmhac_inspect.h"
-#include "fmhac_schedule.h"
-#include "require.h"
+#include "schedule_knobs.h"
 #include "session.h"
 
 /// Cycles of a SIMD, and those at the start of a matrix instruction in which it
@@ -90,13 +87,15 @@ static bool add_kernel(MlirModule module, cJSON *object) {
   return ok;
 }
 
-/// The JSON of a text of the rung `pipelined`; the session is the caller's.
-static fmhac_status describe(fmhac_context *context, const char *schedule,
-                             const void *text, size_t bytes, char **out_json) {
+fmhac_status fmhac_stages_describe(fmhac_context *context, const char *schedule,
+                                   const char *text, char **out_json) {
+  fmhac_status status = fmhac_session_get(context);
+  if (status != FMHAC_OK)
+    return status;
   struct fmhac_session *session = context->compiler->session;
   fmhac_session_begin(session);
   MlirModule module =
-      fmhaModuleParse(session->mlir, mlirStringRefCreate(text, bytes),
+      fmhaModuleParse(session->mlir, mlirStringRefCreateFromCString(text),
                       mlirStringRefCreateFromCString("pipelined"));
   if (mlirModuleIsNull(module))
     return fmhac_fail(context, FMHAC_INTERNAL, "describing a schedule: %s",
@@ -115,39 +114,4 @@ static fmhac_status describe(fmhac_context *context, const char *schedule,
   return *out_json ? FMHAC_OK
                    : fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                                 "describing a schedule: out of memory");
-}
-
-fmhac_status fmhac_schedule_describe(fmhac_context *context,
-                                     const fmhac_config *config,
-                                     char **out_json) {
-  FMHAC_CLEAR(out_json);
-  fmhac_status status =
-      FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_OWNED(config),
-                    FMHAC_GIVEN(out_json));
-  fmhac_support support = {.size = sizeof support};
-  if (status == FMHAC_OK)
-    status = fmhac_query(context, config, &support);
-  void *text = NULL;
-  size_t bytes;
-  if (status == FMHAC_OK)
-    status = fmhac_emit(context, config, "pipelined", &text, &bytes);
-  if (status != FMHAC_OK)
-    return status;
-  // The parser wants an end.
-  char *whole = strndup(text, bytes);
-  fmhac_free(text);
-  if (!whole)
-    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                      "describing a schedule: out of memory");
-  if (pthread_mutex_lock(&context->compiler->session_lock) != 0) {
-    free(whole);
-    return fmhac_fail(context, FMHAC_INVALID_INPUT, FMHAC_CALLED_BACK);
-  }
-  status = fmhac_session_get(context);
-  if (status == FMHAC_OK)
-    status =
-        describe(context, support.schedule, whole, strlen(whole), out_json);
-  pthread_mutex_unlock(&context->compiler->session_lock);
-  free(whole);
-  return status;
 }

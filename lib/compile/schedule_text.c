@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fmhac_options.h"
+
 enum { SHOWN = 40 };
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
@@ -117,6 +119,74 @@ static void append_found(const char *at, fmhac_str *out) {
                               : ", found the end of the file or a byte 0");
 }
 
+typedef struct schedule_key {
+  const char *structure, *name, *value_structure;
+} schedule_key;
+
+static const schedule_key keys[] = {
+#define FMHAC_SCHEDULE_KEY(structure, name, value) {structure, name, value},
+#include "fmha_schedule_keys.def"
+};
+enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
+
+/// The '<' around a place, or NULL.
+static const char *opening_before(const char *text, const char *at) {
+  int depth = 0;
+  while (at-- > text) {
+    depth += *at == '>' || *at == ']';
+    if ((*at == '<' || *at == '[') && depth-- == 0)
+      return *at == '<' ? at : NULL;
+  }
+  return NULL;
+}
+
+/// The structure that an '<' opens, by the key before it; the schedule's if it
+/// is no key's.
+static const char *structure_of(const char *text, const char *open) {
+  const char *end = open;
+  while (end > text && isspace((unsigned char)end[-1]))
+    --end;
+  if (end > text && *--end == '=') {
+    while (end > text && isspace((unsigned char)end[-1]))
+      --end;
+    const char *begin = end;
+    while (begin > text && is_word(begin[-1]))
+      --begin;
+    for (size_t i = 0; i < KEY_COUNT; ++i)
+      if (keys[i].value_structure[0] &&
+          strlen(keys[i].name) == (size_t)(end - begin) &&
+          strncmp(keys[i].name, begin, (size_t)(end - begin)) == 0)
+        return keys[i].value_structure;
+  }
+  return keys[0].structure;
+}
+
+/// A key that the structure around its place does not have, or has already.
+static void explain_unknown_key(const char *text, const char *at,
+                                const char *key, fmhac_str *out) {
+  const char *open = opening_before(text, at);
+  const char *structure = open ? structure_of(text, open) : keys[0].structure;
+  const char *names[KEY_COUNT];
+  size_t count = 0;
+  bool is_known = false;
+  for (size_t i = 0; i < KEY_COUNT; ++i)
+    if (strcmp(keys[i].structure, structure) == 0) {
+      is_known |= strcmp(keys[i].name, key) == 0;
+      names[count++] = keys[i].name;
+    }
+  if (is_known) {
+    fmhac_str_appendf(out, "expected each key once, found '%s' again", key);
+    return;
+  }
+  fmhac_str_append(out, "expected one of the keys ");
+  for (size_t i = 0; i < count; ++i)
+    fmhac_str_appendf(out, "%s%s", i ? ", " : "", names[i]);
+  fmhac_str_appendf(out, ", found '%s'", key);
+  const char *near = fmhac_nearest_spelling(key, names, count);
+  if (near)
+    fmhac_str_appendf(out, "; did you mean '%s'?", near);
+}
+
 /// MLIR's errors about keys, in our words, at the key; false: it is another.
 static bool explain_key(const char *path, const char *text, const char *at,
                         const char *message, fmhac_str *out) {
@@ -130,10 +200,7 @@ static bool explain_key(const char *path, const char *text, const char *at,
     while (place > text && strncmp(place, key, length) != 0)
       --place;
     append_place(path, text, place, out);
-    fmhac_str_appendf(out,
-                      "expected one of the keys that fmhac-schedule(5) lists, "
-                      "each once, found '%s'",
-                      key);
+    explain_unknown_key(text, place, key, out);
     return true;
   }
   if (strncmp(message, missing, sizeof missing - 1) != 0)
@@ -142,6 +209,21 @@ static bool explain_key(const char *path, const char *text, const char *at,
   fmhac_str_appendf(out, "expected a key '%s', found none",
                     message + sizeof missing - 1);
   return true;
+}
+
+/// The place of the name that a message about an op, `at`, found: "@scores";
+/// or of the first that it speaks of. NULL: there is none.
+static const char *find_named_symbol(const char *at, const char *message) {
+  static const char found[] = "found @";
+  const char *name = strstr(message, found);
+  name = name ? name + sizeof found - 2 : strchr(message, '@');
+  size_t length = 1;
+  while (name && is_word(name[length]))
+    ++length;
+  while (name && (at = strchr(at + 1, '@')))
+    if (strncmp(at, name, length) == 0 && !is_word(at[length]))
+      return at;
+  return NULL;
 }
 
 void fmhac_schedule_explain(const char *path, const char *text,
@@ -168,7 +250,11 @@ void fmhac_schedule_explain(const char *path, const char *text,
     return;
   }
   // A check of an attribute speaks about its '<', wherever the key is.
-  const char *key = *at == '<' ? find_named_key(at, copy) : NULL;
+  // One of an op about its beginning, wherever the name is.
+  const char *key = *at == '<' ? find_named_key(at, copy)
+                    : strncmp(at, "fmha.", strlen("fmha.")) == 0
+                        ? find_named_symbol(at, copy)
+                        : NULL;
   append_place(path, text, key ? key : at, out);
   if (strstr(copy, "unregistered dialect"))
     fmhac_str_append(out, "expected #fmha.schedule<...>");

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fmhac_disasm.h"
 #include "mlir-c/Conversion.h"
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/Transforms.h"
@@ -15,31 +14,29 @@
 
 #include "fmha_passes_c.h"
 
-// MLIR keeps one registry of passes a process; pipelines are parsed from it.
-static pthread_once_t passes_once = PTHREAD_ONCE_INIT;
+// MLIR keeps one registry of passes a process, from which pipelines are parsed,
+// and LLVM one of targets.
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 #define FMHA_CODEGEN_LEVEL(level)                                              \
   static const LLVMCodeGenOptLevel codegen_level = level;
 #include "fmha_codegen.def"
 
-// The registry of targets is process-wide state of LLVM and its initialisation
-// is not safe against itself.
-static pthread_once_t llvm_once = PTHREAD_ONCE_INIT;
-
-static void llvm_init(void) {
-  // The runtime registers the target itself, under a lock of its own; this
-  // function adds the parts that only code generation needs.
-  fmhac_disasm *disasm;
-  if (fmhac_disasm_create(&disasm) == FMHAC_OK)
-    fmhac_disasm_destroy(disasm);
+/// The target itself is registered already (load.c); what only code generation
+/// needs is added. Of MLIR's passes those of pipeline.def: the others do not
+/// become part of this object.
+static void register_all(void) {
   LLVMInitializeAMDGPUAsmPrinter();
   LLVMInitializeAMDGPUAsmParser();
-}
-
-static void register_passes(void) {
   fmhaRegisterPasses();
-  mlirRegisterConversionPasses();
-  mlirRegisterTransformsPasses();
+  mlirRegisterTransformsCanonicalizer();
+  mlirRegisterTransformsCSE();
+  mlirRegisterTransformsLoopInvariantCodeMotion();
+  mlirRegisterConversionConvertAMDGPUToROCDLPass();
+  mlirRegisterConversionSCFToControlFlowPass();
+  mlirRegisterConversionConvertVectorToLLVMPass();
+  mlirRegisterConversionConvertToLLVMPass();
+  mlirRegisterConversionReconcileUnrealizedCastsPass();
 }
 
 void fmhac_append_string_ref(MlirStringRef text, void *user) {
@@ -114,8 +111,7 @@ static fmhac_status create_target_machine(struct fmhac_session *session) {
 }
 
 static fmhac_status create(fmhac_context *context) {
-  pthread_once(&llvm_once, llvm_init);
-  pthread_once(&passes_once, register_passes);
+  pthread_once(&once, register_all);
   struct fmhac_session *session = calloc(1, sizeof *session);
   if (!session)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
@@ -130,6 +126,14 @@ static fmhac_status create(fmhac_context *context) {
     return fmhac_fail(context, FMHAC_INTERNAL,
                       "creating the MLIR context failed");
   fmhaContextConfigure(session->mlir);
+  // convert-to-llvm asks for them by name, also where a text that somebody goes
+  // on from has nothing of them.
+  static const char *const converted[] = {"math", "arith", "cf"};
+  for (size_t i = 0; i < sizeof converted / sizeof converted[0]; ++i)
+    if (mlirDialectIsNull(mlirContextGetOrLoadDialect(
+            session->mlir, mlirStringRefCreateFromCString(converted[i]))))
+      return fmhac_fail(context, FMHAC_INTERNAL,
+                        "loading MLIR's dialect '%s' failed", converted[i]);
   mlirContextAttachDiagnosticHandler(session->mlir, on_diagnostic, session,
                                      NULL);
   return create_target_machine(session);

@@ -15,139 +15,11 @@
 #include "fmhac_options.h"
 #include "json_check.h"
 #include "str.h"
+#include "values.h"
 
-enum { MAX_MASK_KEYS = INT32_MAX, MAX_ROWS = 64, EXPECTED_BYTES = 160 };
-
-//===- Mask ---------------------------------------------------------------===//
-
-static const struct {
-  const char *name;
-  fmhac_mask_kind kind;
-} plain_masks[] = {
-    {"none", FMHAC_MASK_NONE},
-    {"causal", FMHAC_MASK_CAUSAL},
-    {"causal-top-left", FMHAC_MASK_CAUSAL_TOP_LEFT},
-};
-
-/// Reads an integer in [low, high] at `*text` and moves past it.
-static bool read_integer(const char **text, int64_t low, int64_t high,
-                         int64_t *out_integer) {
-  // strtoll would also take blanks and a plus sign.
-  if (**text != '-' && (**text < '0' || **text > '9'))
-    return false;
-  char *end;
-  errno = 0;
-  long long integer = strtoll(*text, &end, 10);
-  if (end == *text || errno || integer < low || integer > high)
-    return false;
-  *text = end;
-  *out_integer = integer;
-  return true;
-}
-
-static bool read_keys(const char **text, int64_t low, int64_t *out_keys) {
-  return read_integer(text, low, MAX_MASK_KEYS, out_keys);
-}
-
-static bool parse_mask(const char *text, fmhac_mask *out_mask) {
-  *out_mask = (fmhac_mask){0};
-  for (size_t i = 0; i < sizeof plain_masks / sizeof plain_masks[0]; ++i)
-    if (strcmp(text, plain_masks[i].name) == 0) {
-      out_mask->kind = plain_masks[i].kind;
-      return true;
-    }
-  fmhac_mask mask = {0};
-  if (strncmp(text, "window:", 7) == 0) {
-    mask.kind = FMHAC_MASK_WINDOW;
-    text += 7;
-    if (!read_keys(&text, -1, &mask.window_left) || *text++ != ',' ||
-        !read_keys(&text, -1, &mask.window_right) || *text)
-      return false;
-  } else if (strncmp(text, "chunked:", 8) == 0) {
-    mask.kind = FMHAC_MASK_CHUNKED;
-    text += 8;
-    if (!read_keys(&text, 1, &mask.chunk) || *text)
-      return false;
-  } else {
-    return false;
-  }
-  *out_mask = mask;
-  return true;
-}
-
-void fmhac_mask_print(const fmhac_mask *mask, char *text, size_t bytes) {
-  switch (mask->kind) {
-  case FMHAC_MASK_WINDOW:
-    snprintf(text, bytes, "window:%" PRId64 ",%" PRId64, mask->window_left,
-             mask->window_right);
-    return;
-  case FMHAC_MASK_CHUNKED:
-    snprintf(text, bytes, "chunked:%" PRId64, mask->chunk);
-    return;
-  default:
-    for (size_t i = 0; i < sizeof plain_masks / sizeof plain_masks[0]; ++i)
-      if (plain_masks[i].kind == mask->kind)
-        snprintf(text, bytes, "%s", plain_masks[i].name);
-  }
-}
+enum { MAX_ROWS = 64, EXPECTED_BYTES = 160 };
 
 //===- One value ----------------------------------------------------------===//
-
-/// "B,S,H", each within the bounds of the row.
-static bool is_strides(const fmhac_option_row *row, const char *text) {
-  for (int i = 0; i < 3; ++i) {
-    int64_t stride;
-    if ((i && *text++ != ',') ||
-        !read_integer(&text, (int64_t)row->low, (int64_t)row->high, &stride))
-      return false;
-  }
-  return !*text;
-}
-
-/// Stores the value that a text means; false if it means none.
-static bool parse_text(const fmhac_option_row *row, const char *text,
-                       void *place) {
-  const char *const *choices = fmhac_option_choices(row->kind);
-  if (choices) {
-    for (int i = 0; choices[i]; ++i)
-      if (strcmp(text, choices[i]) == 0) {
-        // Every choice is an enum of int's size, numbered from 0 like its
-        // names.
-        _Static_assert(sizeof(fmhac_dtype) == sizeof(int), "enum is an int");
-        memcpy(place, &i, sizeof i);
-        return true;
-      }
-    return false;
-  }
-  // Strides belong to one run: they are checked and not stored.
-  if (row->kind == FMHAC_KIND_STRIDES)
-    return is_strides(row, text);
-  if (row->kind == FMHAC_KIND_MASK)
-    return parse_mask(text, place);
-  if (row->kind == FMHAC_KIND_TEXT && strlen(text) < FMHAC_TEXT_BYTES) {
-    // Zeros after the text, because values are compared by their bytes.
-    memset(place, 0, FMHAC_TEXT_BYTES);
-    memcpy(place, text, strlen(text));
-    return true;
-  }
-  return false;
-}
-
-static bool parse_number(const fmhac_option_row *row, double number,
-                         void *place) {
-  // Also refuses NaN.
-  if (!(number >= row->low && number <= row->high))
-    return false;
-  if (row->kind == FMHAC_KIND_INTEGER) {
-    if (number != floor(number))
-      return false;
-    int64_t integer = (int64_t)number;
-    memcpy(place, &integer, sizeof integer);
-  } else {
-    memcpy(place, &number, sizeof number);
-  }
-  return true;
-}
 
 /// Takes a JSON value of the right type and range; false otherwise.
 static bool parse_item(const fmhac_option_row *row, const cJSON *item,
@@ -155,7 +27,8 @@ static bool parse_item(const fmhac_option_row *row, const cJSON *item,
   switch (row->kind) {
   case FMHAC_KIND_INTEGER:
   case FMHAC_KIND_REAL:
-    return cJSON_IsNumber(item) && parse_number(row, item->valuedouble, place);
+    return cJSON_IsNumber(item) &&
+           fmhac_value_parse_number(row, item->valuedouble, place);
   case FMHAC_KIND_SWITCH: {
     bool on = cJSON_IsTrue(item);
     memcpy(place, &on, sizeof on);
@@ -169,40 +42,14 @@ static bool parse_item(const fmhac_option_row *row, const cJSON *item,
     return named || cJSON_IsBool(item);
   }
   default:
-    return cJSON_IsString(item) && parse_text(row, item->valuestring, place);
+    return cJSON_IsString(item) &&
+           fmhac_value_parse_text(row, item->valuestring, place);
   }
 }
-
-/// Room for a value of any kind, for rows that are checked and not stored.
-typedef union any_value {
-  fmhac_mask mask;
-  double real;
-  int64_t integer;
-  int choice;
-  bool on;
-  fmhac_value_TEXT text;
-} any_value;
 
 static void *place_of(fmhac_config_values *values,
                       const fmhac_option_row *row) {
   return (char *)values + row->offset;
-}
-
-void fmhac_config_values_init(fmhac_config_values *values) {
-  memset(values, 0, sizeof *values);
-  size_t count;
-  const fmhac_option_row *rows = fmhac_option_rows(&count);
-  for (size_t i = 0; i < count; ++i) {
-    // Switches and inputs are off in a struct of zeros.
-    if (rows[i].offset == FMHAC_NOT_STORED || rows[i].info.is_switch ||
-        rows[i].kind == FMHAC_KIND_INPUT)
-      continue;
-    void *place = place_of(values, &rows[i]);
-    if (rows[i].info.is_integer || rows[i].info.is_real)
-      parse_number(&rows[i], strtod(rows[i].info.fallback, NULL), place);
-    else
-      parse_text(&rows[i], rows[i].info.fallback, place);
-  }
 }
 
 //===- Errors -------------------------------------------------------------===//
@@ -270,10 +117,10 @@ static bool describe_range(const cJSON *item, char text[EXPECTED_BYTES]) {
   if (strncmp(mask, "window:", 7) == 0)
     snprintf(text, EXPECTED_BYTES,
              "window:L,R with L and R from 0 to %d keys, or -1 for no bound",
-             MAX_MASK_KEYS);
+             FMHAC_MAX_MASK_KEYS);
   else if (strncmp(mask, "chunked:", 8) == 0)
     snprintf(text, EXPECTED_BYTES, "chunked:N with N from 1 to %d keys",
-             MAX_MASK_KEYS);
+             FMHAC_MAX_MASK_KEYS);
   else
     return false;
   return true;
@@ -343,7 +190,7 @@ static fmhac_status apply_shorthand(fmhac_context *context, const cJSON *root,
                         other->valuedouble, row->info.key, row->shorthand[0],
                         row->shorthand[1]);
     if (part->offset != FMHAC_NOT_STORED)
-      parse_number(part, item->valuedouble, place_of(values, part));
+      fmhac_value_parse_number(part, item->valuedouble, place_of(values, part));
   }
   return FMHAC_OK;
 }
@@ -360,7 +207,7 @@ static fmhac_status parse_member(fmhac_context *context, const cJSON *root,
   const fmhac_option_row *row = fmhac_option_find(item->string);
   if (!row)
     return fail_unknown_key(context, item->string);
-  any_value unused;
+  fmhac_any_value unused; // of rows that are checked and not stored
   void *place =
       row->offset == FMHAC_NOT_STORED ? &unused : place_of(values, row);
   if (!parse_item(row, item, place))
@@ -424,36 +271,6 @@ fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
   return status;
 }
 
-static bool is_default(const fmhac_config_values *values,
-                       const fmhac_config_values *defaults,
-                       const fmhac_option_row *row) {
-  const char *value = (const char *)values + row->offset;
-  const char *fallback = (const char *)defaults + row->offset;
-  switch (row->kind) {
-  case FMHAC_KIND_INTEGER:
-    return memcmp(value, fallback, sizeof(int64_t)) == 0;
-  case FMHAC_KIND_REAL:
-    return *(const double *)(const void *)value ==
-           *(const double *)(const void *)fallback;
-  case FMHAC_KIND_SWITCH:
-  case FMHAC_KIND_INPUT:
-    return *(const bool *)value == *(const bool *)fallback;
-  case FMHAC_KIND_TEXT:
-    return strcmp(value, fallback) == 0;
-  case FMHAC_KIND_MASK:
-    return memcmp(value, fallback, sizeof(fmhac_mask_kind)) == 0;
-  default:
-    return memcmp(value, fallback, sizeof(int)) == 0;
-  }
-}
-
-bool fmhac_config_values_is_default(const fmhac_config_values *values,
-                                    const fmhac_option_row *row) {
-  fmhac_config_values defaults;
-  fmhac_config_values_init(&defaults);
-  return row->offset == FMHAC_NOT_STORED || is_default(values, &defaults, row);
-}
-
 static bool add_value(cJSON *root, const fmhac_option_row *row,
                       const fmhac_config_values *values) {
   const void *place = (const char *)values + row->offset;
@@ -495,8 +312,6 @@ static bool add_value(cJSON *root, const fmhac_option_row *row,
 }
 
 char *fmhac_config_values_print(const fmhac_config_values *values) {
-  fmhac_config_values defaults;
-  fmhac_config_values_init(&defaults);
   cJSON *root = cJSON_CreateObject();
   bool ok = root != NULL;
   size_t count;
@@ -504,7 +319,7 @@ char *fmhac_config_values_print(const fmhac_config_values *values) {
   for (size_t i = 0; i < count && ok; ++i) {
     if (rows[i].offset == FMHAC_NOT_STORED)
       continue;
-    if (rows[i].info.works || !is_default(values, &defaults, &rows[i]))
+    if (rows[i].info.works || !fmhac_value_is_default(values, &rows[i]))
       ok = add_value(root, &rows[i], values);
   }
   char *text = ok ? cJSON_PrintUnformatted(root) : NULL;
@@ -512,10 +327,12 @@ char *fmhac_config_values_print(const fmhac_config_values *values) {
   return text;
 }
 
-bool fmhac_schedule_is_path(const char *schedule) {
-  size_t length = strlen(schedule);
-  return strchr(schedule, '/') ||
-         (length >= 5 && strcmp(schedule + length - 5, ".mlir") == 0);
+char *fmhac_config_values_print_code(const fmhac_config_values *values) {
+  fmhac_config_values code = *values;
+  memset(code.schedule, 0, sizeof code.schedule);
+  strcpy(code.schedule, FMHAC_SCHEDULE_AUTO);
+  memset(code.score_mod, 0, sizeof code.score_mod);
+  return fmhac_config_values_print(&code);
 }
 
 float fmhac_scale_of(float scale, uint32_t head_dim_qk) {

@@ -10,10 +10,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "fmhac.h"
 #include "fmhac_options.h"
 #include "fmhac_schedule.h"
+#include "launch_expr.h"
 
 //===- Closed choices -----------------------------------------------------===//
 
@@ -46,13 +48,6 @@ typedef enum fmhac_split_kv {
   FMHAC_SPLIT_KV_FIXED, ///< by chunks of a length that the configuration gives
 } fmhac_split_kv;
 
-/// How many keys the rows of a kernel's problems see.
-typedef enum fmhac_lengths {
-  FMHAC_LENGTHS_ANY,
-  FMHAC_LENGTHS_SHORT, ///< up to 256
-  FMHAC_LENGTHS_LONG,  ///< more
-} fmhac_lengths;
-
 typedef enum fmhac_mask_kind {
   FMHAC_MASK_NONE,
   FMHAC_MASK_CAUSAL,          ///< row i sees keys j <= i + Sk - Sq
@@ -68,6 +63,9 @@ typedef struct fmhac_mask {
   int64_t chunk;        ///< keys; valid for CHUNKED, else 0
 } fmhac_mask;
 
+/// The value of the key `schedule` that leaves it open.
+#define FMHAC_SCHEDULE_AUTO "auto"
+
 /// Bytes of a TEXT value, its terminator included.
 #define FMHAC_TEXT_BYTES 1024
 
@@ -75,7 +73,6 @@ typedef struct fmhac_mask {
 typedef fmhac_dtype fmhac_value_DTYPE;
 typedef fmhac_out_dtype fmhac_value_OUT_DTYPE;
 typedef fmhac_granularity fmhac_value_GRANULARITY;
-typedef fmhac_lengths fmhac_value_LENGTHS;
 typedef fmhac_split_kv fmhac_value_SPLIT_KV;
 typedef fmhac_mask fmhac_value_MASK;
 typedef int64_t fmhac_value_INTEGER;
@@ -106,13 +103,6 @@ uint32_t fmhac_dtype_bytes(fmhac_dtype dtype);
 uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values);
 /// Its name: "bf16", "f16" or "f32"; borrowed for ever.
 const char *fmhac_config_values_out_name(const fmhac_config_values *values);
-/// Enough for every function of scores.
-enum { FMHAC_SCORES_BYTES = 40 };
-/// The functions that scores pass through before the softmax, in the words of a
-/// table of schedules: "plain", or functions with | between them,
-/// "softcap|alibi".
-void fmhac_config_values_scores(const fmhac_config_values *values,
-                                char out_words[FMHAC_SCORES_BYTES]);
 /// "bf16", …; borrowed for ever. NULL for a value outside the enum.
 const char *fmhac_dtype_name(fmhac_dtype dtype);
 
@@ -126,7 +116,6 @@ typedef enum fmhac_option_kind {
   FMHAC_KIND_OUT_DTYPE,
   FMHAC_KIND_LAYOUT,
   FMHAC_KIND_GRANULARITY,
-  FMHAC_KIND_LENGTHS,
   FMHAC_KIND_SPLIT_KV,
   FMHAC_KIND_MASK,
   FMHAC_KIND_INTEGER,
@@ -174,13 +163,16 @@ FMHAC_MUST_USE fmhac_status fmhac_config_values_parse(
 /// with free(); NULL when memory is exhausted. Of a schedule file the text has
 /// only the name: a caller that needs its content in a key adds it.
 char *fmhac_config_values_print(const fmhac_config_values *values);
-
-/// True if the knob of `row` has its default value.
-bool fmhac_config_values_is_default(const fmhac_config_values *values,
-                                    const fmhac_option_row *row);
+/// The same of what shapes the code beside schedule and function of scores,
+/// which stand for themselves wherever they lie.
+char *fmhac_config_values_print_code(const fmhac_config_values *values);
 
 /// True if `schedule` names a file: contains '/' or ends in ".mlir".
-bool fmhac_schedule_is_path(const char *schedule);
+static inline bool fmhac_schedule_is_path(const char *schedule) {
+  const size_t length = strlen(schedule);
+  return strchr(schedule, '/') ||
+         (length >= 5 && strcmp(schedule + length - 5, ".mlir") == 0);
+}
 
 /// The scale of a kernel: `scale`, or 1/sqrt(Dqk) if that is 0 or -0, whatever
 /// the caller's rounding mode.
@@ -188,13 +180,26 @@ float fmhac_scale_of(float scale, uint32_t head_dim_qk);
 
 //===- The public object --------------------------------------------------===//
 
+/// One of the schedules that the key `schedule` names (schedule_list.h).
+typedef struct fmhac_schedule_item {
+  char name[FMHAC_TEXT_BYTES]; ///< built-in name, path of a file, or "auto"
+  char when[FMHAC_LAUNCH_TEXT_BYTES]; ///< a condition; "": all
+} fmhac_schedule_item;
+
+typedef struct fmhac_schedule_list {
+  fmhac_schedule_item items[FMHAC_MOST_ENTRIES];
+  size_t count; ///< at least one
+} fmhac_schedule_list;
+
 struct fmhac_config {
   fmhac_context *context; ///< borrowed: the context outlives the object
   fmhac_config_values values;
-  char *canonical; ///< owned
-  /// The row of the user's table that has put the schedule into the values;
-  /// line 0: the user named it, or nobody has yet.
-  fmhac_schedule_choice choice;
+  fmhac_schedule_list schedules; ///< the value of the key, read
+  char *canonical;               ///< owned
+  /// The rows of the user's table that have put schedules into the values, in
+  /// their order; none: the user named them, or nobody has yet.
+  fmhac_schedule_choice rows[FMHAC_MOST_ENTRIES];
+  size_t row_count;
 };
 
 #endif // FMHAC_LIB_CONFIG_H

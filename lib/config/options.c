@@ -15,7 +15,6 @@ static const char *const layout_names[] = {"bshd", "bhsd", "packed-qkv",
                                            "interleaved-kv", NULL};
 static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
-static const char *const lengths_names[] = {"any", "short", "long", NULL};
 static const char *const split_kv_names[] = {"none", "auto", "fixed", NULL};
 
 // Of a row of the problem, by `works`; see config.h.
@@ -82,7 +81,6 @@ const char *const *fmhac_option_choices(fmhac_option_kind kind) {
       [FMHAC_KIND_OUT_DTYPE] = out_dtype_names,
       [FMHAC_KIND_LAYOUT] = layout_names,
       [FMHAC_KIND_GRANULARITY] = granularity_names,
-      [FMHAC_KIND_LENGTHS] = lengths_names,
       [FMHAC_KIND_SPLIT_KV] = split_kv_names};
   return choices[kind];
 }
@@ -105,18 +103,6 @@ const char *fmhac_config_values_out_name(const fmhac_config_values *values) {
 
 uint32_t fmhac_dtype_bytes(fmhac_dtype dtype) {
   return dtype == FMHAC_DTYPE_FP8 ? 1 : 2;
-}
-
-void fmhac_config_values_scores(const fmhac_config_values *values,
-                                char out_words[FMHAC_SCORES_BYTES]) {
-  snprintf(out_words, FMHAC_SCORES_BYTES, "%s%s%s%s",
-           values->softcap > 0 ? "|softcap" : "", values->alibi ? "|alibi" : "",
-           values->bias ? "|bias" : "",
-           values->score_mod[0] ? "|score_mod" : "");
-  if (out_words[0])
-    memmove(out_words, out_words + 1, strlen(out_words));
-  else
-    strcpy(out_words, "plain");
 }
 
 uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values) {

@@ -42,10 +42,12 @@ fmhac_status fmhac_sources_read(fmhac_context *context,
                                 fmhac_sources *out) {
   *out = (fmhac_sources){0};
   const fmhac_config_values *values = &config->values;
+  const fmhac_schedule_list *list = &config->schedules;
   fmhac_status status = FMHAC_OK;
-  if (fmhac_schedule_is_path(values->schedule))
-    status = fmhac_source_read(context, "schedule", values->schedule,
-                               &out->schedule);
+  for (size_t i = 0; i < list->count && status == FMHAC_OK; ++i)
+    if (fmhac_schedule_is_path(list->items[i].name))
+      status = fmhac_source_read(context, "schedule", list->items[i].name,
+                                 &out->schedules[i]);
   if (status == FMHAC_OK && values->score_mod[0])
     status = fmhac_source_read(context, "function of scores", values->score_mod,
                                &out->score_mod);
@@ -53,6 +55,7 @@ fmhac_status fmhac_sources_read(fmhac_context *context,
 }
 
 void fmhac_sources_deinit(fmhac_sources *sources) {
-  fmhac_str_deinit(&sources->schedule);
+  for (size_t i = 0; i < FMHAC_MOST_ENTRIES; ++i)
+    fmhac_str_deinit(&sources->schedules[i]);
   fmhac_str_deinit(&sources->score_mod);
 }

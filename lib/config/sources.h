@@ -7,11 +7,12 @@
 #define FMHAC_LIB_SOURCES_H
 
 #include "config.h"
+#include "launch_expr.h"
 #include "str.h"
 
 /// A text is NULL where the configuration names no file.
 typedef struct fmhac_sources {
-  fmhac_str schedule;
+  fmhac_str schedules[FMHAC_MOST_ENTRIES]; ///< by the list of the key schedule
   fmhac_str score_mod;
 } fmhac_sources;
 

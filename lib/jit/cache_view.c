@@ -9,8 +9,16 @@
 #include "context.h"
 #include "disk.h"
 #include "fmhac_cache.h"
+#include "jit.h"
 #include "key_text.h"
 #include "require.h"
+#include "schedule_list.h"
+
+uint64_t fmhac_cache_limit_bytes(const fmhac_context *context) {
+  const uint64_t usual = UINT64_C(1) << 30;
+  const uint64_t limit = context->options.cache_limit_bytes;
+  return limit ? limit : usual;
+}
 
 const char *fmhac_cache_get_directory(const fmhac_context *context) {
   return context ? context->options.cache_directory : NULL;
@@ -58,19 +66,25 @@ static bool show(visitor *v, fmhac_cache_entry *entry,
   }
   entry->is_current = v->build && build.bytes == strlen(v->build) &&
                       memcmp(build.text, v->build, build.bytes) == 0;
-  char *texts[] = {fmhac_span_copy(artefact->name),
-                   fmhac_span_copy(artefact->schedule),
-                   fmhac_span_copy(config)};
-  bool ok = texts[0] && texts[1] && texts[2], go_on = false;
+  fmhac_str kernels = {0}, schedules = {0};
+  for (size_t i = 0; i < artefact->entry_count; ++i) {
+    const fmhac_entry *e = &artefact->entries[i];
+    fmhac_str_appendf(&kernels, "%s%s", i ? "; " : "", e->kernel);
+    fmhac_schedule_list_append(e->schedule, e->when, &schedules);
+  }
+  char *text = fmhac_span_copy(config);
+  const bool ok = text && !kernels.failed && !schedules.failed;
+  bool go_on = false;
   if (ok) {
-    entry->kernel = texts[0];
-    entry->schedule = texts[1];
-    entry->config = texts[2];
+    entry->kernel = kernels.text ? kernels.text : "";
+    entry->schedule = schedules.text ? schedules.text : "";
+    entry->config = text;
     go_on = v->visit(v->user, entry);
   }
   v->no_memory |= !ok;
-  for (int i = 0; i < 3; ++i)
-    free(texts[i]);
+  free(text);
+  fmhac_str_deinit(&kernels);
+  fmhac_str_deinit(&schedules);
   return go_on;
 }
 
@@ -80,7 +94,7 @@ static bool on_file(void *user, const fmhac_disk_file *file) {
                              .path = file->path,
                              .bytes = (uint64_t)file->status->st_size,
                              .used_seconds = file->status->st_mtime};
-  fmhac_artefact artefact = {.tile_m = 0};
+  fmhac_artefact artefact = {.entry_count = 0};
   void *bytes = NULL;
   size_t size = 0;
   int error = fmhac_disk_read_file(v->disk, file, &bytes, &size);
@@ -92,7 +106,7 @@ static bool on_file(void *user, const fmhac_disk_file *file) {
            !fmhac_disk_is_place(file->path, artefact.key))
     entry.fault = "compiled from something else";
   if (entry.fault)
-    artefact = (fmhac_artefact){.tile_m = 0};
+    artefact = (fmhac_artefact){.entry_count = 0};
   bool go_on = show(v, &entry, &artefact);
   free(bytes);
   return go_on;

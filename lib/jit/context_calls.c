@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The public calls on a context; creates and destroys the parts of its
 // compiler.
+#include "beside.h"
 #include "compiler.h"
+#include "face.h"
 #include "jit.h"
 #include "memory_cache.h"
 #include "pool.h"
 #include "require.h"
-#include "session.h"
 
 static fmhac_status require_directories(const fmhac_context_options *options) {
   const char *const *list = options->read_only_cache_directories;
@@ -27,7 +28,8 @@ static void destroy_compiler(fmhac_context *context) {
   fmhac_pool_destroy(c->pool);
   fmhac_memory_cache_destroy(c->memory);
   if (c->session)
-    fmhac_session_destroy(context);
+    c->face->end(context);
+  fmhac_release(context->allocator, c->library);
   fmhac_release(context->allocator, c->build);
   pthread_mutex_destroy(&c->lock);
   pthread_mutex_destroy(&c->session_lock);
@@ -46,7 +48,7 @@ static bool create_compiler(fmhac_context *context) {
   fmhac_lock_init_checked(&c->session_lock);
   c->memory = fmhac_memory_cache_create(a, o->memory_kernels);
   c->pool = fmhac_pool_create(a, o->parallel_compilations);
-  return c->memory && c->pool;
+  return fmhac_library_find(a, &c->library) && c->memory && c->pool;
 }
 
 fmhac_status fmhac_context_create(const fmhac_context_options *options,

@@ -5,7 +5,7 @@
 #include "context.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
-#include "pipeline.h"
+#include "pass_table.h"
 #include "remote.h"
 #include "require.h"
 
@@ -172,7 +172,7 @@ fmhac_status fmhac_emit_pipeline(fmhac_context *context,
   fmhac_choice choice;
   status = fmhac_choose(context, config, NULL, &choice);
   if (status == FMHAC_OK) {
-    *out_text = fmhac_pipeline_print(choice.is_file ? NULL : choice.name,
+    *out_text = fmhac_pipeline_print(choice.builtins.text,
                                      !context->options.no_line_tables);
     if (!*out_text)
       status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,

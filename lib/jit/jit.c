@@ -12,7 +12,7 @@
 #include "key_text.h"
 #include "memory_cache.h"
 #include "package.h"
-#include "pipeline.h"
+#include "pass_table.h"
 #include "remote.h"
 #include "require.h"
 
@@ -21,7 +21,7 @@
 /// If a table chose the schedule and it does not fit, another one may replace
 /// it.
 static void append_chooser(fmhac_str *out, const fmhac_config *config) {
-  fmhac_key_text_append(out, "chooser", config->choice.line ? "table" : NULL);
+  fmhac_key_text_append(out, "chooser", config->row_count ? "table" : NULL);
 }
 
 /// Everything that the code depends on, as text. Empty where the disk is left
@@ -34,15 +34,23 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
     return; // no memory, so the next step fails, too
   if (!build[0]) {
     fmhac_log(context, FMHAC_SEVERITY_WARNING,
-              "cache directories are left alone: libfmhac, libMLIR or libLLVM "
-              "carries no build id; link with -Wl,--build-id");
+              "cache directories are left alone: libfmhac, its compiler or "
+              "libLLVM carries no build id; link with -Wl,--build-id");
     return;
   }
-  char *pipeline = fmhac_pipeline_print(choice->is_file ? NULL : choice->name,
+  char *pipeline = fmhac_pipeline_print(choice->builtins.text,
                                         !context->options.no_line_tables);
   fmhac_key_text_append(out, "build", build);
   fmhac_key_text_append(out, "config", config->canonical);
-  fmhac_key_text_append(out, "schedule", choice->text);
+  for (size_t i = 0; i < choice->count; ++i) {
+    fmhac_str bases = {0};
+    fmhac_schedule_append_bases(choice->entries[i].text, &bases);
+    fmhac_key_text_append(out, "when", choice->entries[i].when);
+    fmhac_key_text_append(out, "schedule", choice->entries[i].text);
+    fmhac_key_text_append(out, "bases", bases.text);
+    out->failed |= bases.failed;
+    fmhac_str_deinit(&bases);
+  }
   fmhac_key_text_append(out, "score_mod", sources->score_mod.text);
   append_chooser(out, config);
   fmhac_key_text_append(out, "pipeline", pipeline);
@@ -55,10 +63,15 @@ static void make_key_text(fmhac_context *context, const fmhac_config *config,
 /// The key of the kernels that the context keeps in memory.
 static fmhac_span request_of(const fmhac_config *config,
                              const fmhac_sources *sources, fmhac_str *room) {
-  if (!sources->schedule.text && !sources->score_mod.text)
+  bool has_files = sources->score_mod.text;
+  for (size_t i = 0; i < FMHAC_MOST_ENTRIES; ++i)
+    has_files |= sources->schedules[i].text != NULL;
+  if (!has_files)
     return (fmhac_span){config->canonical, strlen(config->canonical)};
   fmhac_key_text_append(room, "config", config->canonical);
-  fmhac_key_text_append(room, "schedule", sources->schedule.text);
+  for (size_t i = 0; i < FMHAC_MOST_ENTRIES; ++i)
+    if (sources->schedules[i].text)
+      fmhac_key_text_append(room, "schedule", sources->schedules[i].text);
   fmhac_key_text_append(room, "score_mod", sources->score_mod.text);
   append_chooser(room, config);
   return (fmhac_span){room->text, room->length};
@@ -226,17 +239,12 @@ static fmhac_status from_disk_or_compiler(fmhac_context *context,
 /// Gives a kernel the texts that it was made from.
 static bool keep_sources(fmhac_kernel *kernel, const fmhac_sources *sources) {
   const fmhac_allocator a = kernel->context->allocator;
-  const struct {
-    const fmhac_str *from;
-    char **to;
-  } texts[] = {{&sources->schedule, &kernel->schedule_text},
-               {&sources->score_mod, &kernel->score_mod_text}};
-  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-    if (!texts[i].from->text)
-      continue;
-    *texts[i].to =
-        fmhac_duplicate(a, texts[i].from->text, texts[i].from->length);
-    if (!*texts[i].to)
+  const fmhac_str *from = sources->schedules;
+  for (size_t i = 0; i <= FMHAC_MOST_ENTRIES; ++i) {
+    const bool is_mod = i == FMHAC_MOST_ENTRIES;
+    const fmhac_str *text = is_mod ? &sources->score_mod : &from[i];
+    char **to = is_mod ? &kernel->score_mod_text : &kernel->schedule_texts[i];
+    if (text->text && !(*to = fmhac_duplicate(a, text->text, text->length)))
       return false;
   }
   return true;

@@ -15,6 +15,9 @@ FMHAC_MUST_USE fmhac_status fmhac_jit_compile(fmhac_context *context,
                                               fmhac_control *control,
                                               fmhac_kernel **out_kernel);
 
+/// Bytes that the cache directory of a context may hold.
+uint64_t fmhac_cache_limit_bytes(const fmhac_context *context);
+
 typedef struct fmhac_workers fmhac_workers;
 
 /// Ends the threads; every job is destroyed already. NULL is allowed.

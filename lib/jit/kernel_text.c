@@ -10,6 +10,7 @@
 #include "kernel.h"
 #include "remote.h"
 #include "require.h"
+#include "schedule_list.h"
 
 /// A text in the making; `bytes` is owned.
 typedef struct answer {
@@ -39,32 +40,51 @@ static fmhac_status write_config(const fmhac_kernel *kernel, answer *out) {
   return take_text(kernel, fmhac_config_values_print(&kernel->config), out);
 }
 
-static fmhac_status write_statistics(const fmhac_kernel *kernel, answer *out) {
-  fmhac_descriptor d;
-  fmhac_status status = fmhac_descriptor_read(
-      kernel->context, kernel->code, kernel->code_bytes, kernel->name, &d);
-  if (status != FMHAC_OK)
-    return status;
+/// Adds an entry; false when memory is exhausted.
+static bool add_entry(cJSON *list, const fmhac_entry *entry,
+                      const fmhac_descriptor *d) {
   const struct {
     const char *key;
     double value;
-  } numbers[] = {{"code_object_bytes", (double)kernel->code_bytes},
-                 {"lds_bytes", d.lds_bytes},
-                 {"vgprs", d.vgprs},
-                 {"spills", d.spills},
-                 {"scratch_bytes", d.scratch_bytes},
-                 {"tile_rows", kernel->tile_m},
-                 {"block_threads", kernel->block_threads}};
+  } numbers[] = {
+      {"lds_bytes", d->lds_bytes},  {"vgprs", d->vgprs},
+      {"spills", d->spills},        {"scratch_bytes", d->scratch_bytes},
+      {"tile_rows", entry->tile_m}, {"block_threads", entry->block_threads}};
+  const char *const grid[] = {entry->grid[0], entry->grid[1], entry->grid[2]};
   cJSON *object = cJSON_CreateObject();
-  bool ok = cJSON_AddStringToObject(object, "kernel", kernel->name) &&
-            cJSON_AddStringToObject(object, "schedule", kernel->schedule);
+  cJSON *sides = cJSON_CreateStringArray(grid, 3);
+  bool ok = cJSON_AddItemToArray(list, object) &&
+            cJSON_AddStringToObject(object, "kernel", entry->kernel) &&
+            cJSON_AddStringToObject(object, "schedule", entry->schedule) &&
+            cJSON_AddStringToObject(object, "when", entry->when);
+  if (!ok || !cJSON_AddItemToObject(object, "grid", sides)) {
+    cJSON_Delete(sides);
+    ok = false;
+  }
   for (size_t i = 0; ok && i < sizeof numbers / sizeof numbers[0]; ++i)
     ok = cJSON_AddNumberToObject(object, numbers[i].key, numbers[i].value);
-  char *printed = ok ? cJSON_PrintUnformatted(object) : NULL;
+  return ok;
+}
+
+static fmhac_status write_statistics(const fmhac_kernel *kernel, answer *out) {
+  cJSON *object = cJSON_CreateObject();
+  bool ok = cJSON_AddNumberToObject(object, "code_object_bytes",
+                                    (double)kernel->code_bytes);
+  cJSON *list = ok ? cJSON_AddArrayToObject(object, "entries") : NULL;
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; list && i < kernel->entry_count; ++i) {
+    fmhac_descriptor d;
+    status =
+        fmhac_descriptor_read(kernel->context, kernel->code, kernel->code_bytes,
+                              kernel->entries[i].kernel, &d);
+    if (status != FMHAC_OK || !add_entry(list, &kernel->entries[i], &d))
+      list = NULL;
+  }
+  char *printed = list ? cJSON_PrintUnformatted(object) : NULL;
   char *text = printed ? strdup(printed) : NULL;
   cJSON_free(printed);
   cJSON_Delete(object);
-  return take_text(kernel, text, out);
+  return status == FMHAC_OK ? take_text(kernel, text, out) : status;
 }
 
 static fmhac_status write_code(const fmhac_kernel *kernel, answer *out) {
@@ -78,10 +98,14 @@ static fmhac_status write_code(const fmhac_kernel *kernel, answer *out) {
 
 /// Whether the files that the configuration names are known: not of a kernel
 /// that came as a code object.
-static bool knows_sources(const fmhac_kernel *kernel) {
+static bool knows_sources(const fmhac_kernel *kernel,
+                          const fmhac_schedule_list *list) {
   const fmhac_config_values *v = &kernel->config;
-  return (!fmhac_schedule_is_path(v->schedule) || kernel->schedule_text) &&
-         (!v->score_mod[0] || kernel->score_mod_text);
+  bool known = true;
+  for (size_t i = 0; known && i < list->count; ++i)
+    known = !fmhac_schedule_is_path(list->items[i].name) ||
+            kernel->schedule_texts[i];
+  return known && (!v->score_mod[0] || kernel->score_mod_text);
 }
 
 /// A string that borrows a text; NULL stays none.
@@ -100,19 +124,25 @@ static fmhac_status write_rung(const fmhac_kernel *kernel, const char *name,
                       "printing rung %s of %s: it was compiled from the text "
                       "of a rung, and its code object does not hold that text; "
                       "print your own copy, or compile the configuration",
-                      name, kernel->name);
-  if (!knows_sources(kernel))
+                      name, kernel->entries[0].kernel);
+  fmhac_config config = {.context = context, .values = kernel->config};
+  fmhac_status status = fmhac_schedule_list_get(
+      context, kernel->config.schedule, &config.schedules);
+  if (status != FMHAC_OK)
+    return status;
+  if (!knows_sources(kernel, &config.schedules))
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "printing rung %s of %s: it came as a code object, which "
                       "does not hold the files that its configuration names; "
                       "compile the configuration",
-                      name, kernel->name);
-  const fmhac_config config = {.context = context,
-                               .values = kernel->config,
-                               .canonical =
-                                   fmhac_config_values_print(&kernel->config)};
-  const fmhac_sources sources = {.schedule = borrow(kernel->schedule_text),
-                                 .score_mod = borrow(kernel->score_mod_text)};
+                      name, kernel->entries[0].kernel);
+  // There is a kernel: if its schedule does not fit with the user's function, a
+  // table chose it, and the kernel has the schedule that takes its place.
+  config.row_count = kernel->config.score_mod[0] != 0;
+  config.canonical = fmhac_config_values_print(&kernel->config);
+  fmhac_sources sources = {.score_mod = borrow(kernel->score_mod_text)};
+  for (size_t i = 0; i < FMHAC_MOST_ENTRIES; ++i)
+    sources.schedules[i] = borrow(kernel->schedule_texts[i]);
   fmhac_choice choice = {0};
   const fmhac_order order = {.task = FMHAC_TASK_EMIT,
                              .config = &config,
@@ -120,8 +150,7 @@ static fmhac_status write_rung(const fmhac_kernel *kernel, const char *name,
                              .sources = &sources,
                              .rung = rung};
   fmhac_product product = {0};
-  fmhac_status status = config.canonical
-                            ? fmhac_choose(context, &config, &sources, &choice)
+  status = config.canonical ? fmhac_choose(context, &config, &sources, &choice)
                             : no_memory(kernel);
   if (status == FMHAC_OK)
     status = fmhac_order_run(context, &order, &product);

@@ -41,80 +41,87 @@ char *fmhac_span_copy(fmhac_span span) {
 
 //===- The fields ---------------------------------------------------------===//
 
-typedef enum field_kind { FIELD_TEXT, FIELD_BYTES, FIELD_U32, FIELD_U64 } kind;
+enum { PAIRS = 4 };
+static const char lds_key[] = "lds_bytes";
 
-static const struct {
-  const char *key;
-  kind kind;
-  size_t offset;
-} fields[] = {
-    {"key", FIELD_TEXT, offsetof(fmhac_artefact, key)},
-    {"code", FIELD_BYTES, offsetof(fmhac_artefact, code)},
-    {"name", FIELD_TEXT, offsetof(fmhac_artefact, name)},
-    {"schedule", FIELD_TEXT, offsetof(fmhac_artefact, schedule)},
-    {"log", FIELD_TEXT, offsetof(fmhac_artefact, log)},
-    {"tile_m", FIELD_U32, offsetof(fmhac_artefact, tile_m)},
-    {"row_rounding", FIELD_U32, offsetof(fmhac_artefact, row_rounding)},
-    {"block_threads", FIELD_U32, offsetof(fmhac_artefact, block_threads)},
-    {"lds_bytes", FIELD_U32, offsetof(fmhac_artefact, lds_bytes)},
-    {"required_args", FIELD_U64, offsetof(fmhac_artefact, required_args)},
-};
-enum { FIELDS = sizeof fields / sizeof fields[0] };
+static void pack_key(msgpack_packer *packer, const char *key) {
+  msgpack_pack_str_with_body(packer, key, strlen(key));
+}
 
-static void pack_field(msgpack_packer *packer, size_t i, const char *base) {
-  const char *at = base + fields[i].offset;
-  fmhac_span span;
-  uint32_t narrow;
-  uint64_t wide;
-  msgpack_pack_str_with_body(packer, fields[i].key, strlen(fields[i].key));
-  switch (fields[i].kind) {
-  case FIELD_TEXT:
-    memcpy(&span, at, sizeof span);
-    msgpack_pack_str_with_body(packer, span.text, span.bytes);
-    break;
-  case FIELD_BYTES:
-    memcpy(&span, at, sizeof span);
-    msgpack_pack_bin_with_body(packer, span.text, span.bytes);
-    break;
-  case FIELD_U32:
-    memcpy(&narrow, at, sizeof narrow);
-    msgpack_pack_uint32(packer, narrow);
-    break;
-  case FIELD_U64:
-    memcpy(&wide, at, sizeof wide);
-    msgpack_pack_uint64(packer, wide);
-    break;
+static void pack_text(msgpack_packer *packer, const char *key,
+                      fmhac_span text) {
+  pack_key(packer, key);
+  msgpack_pack_str_with_body(packer, text.text, text.bytes);
+}
+
+static void pack_all(msgpack_packer *packer, const fmhac_artefact *artefact) {
+  msgpack_pack_map(packer, PAIRS);
+  pack_text(packer, "key", artefact->key);
+  pack_key(packer, "code");
+  msgpack_pack_bin_with_body(packer, artefact->code.text, artefact->code.bytes);
+  pack_text(packer, "log", artefact->log);
+  pack_key(packer, "entries");
+  msgpack_pack_array(packer, artefact->entry_count);
+  for (size_t i = 0; i < artefact->entry_count; ++i) {
+    fmhac_entry_pack(packer, &artefact->entries[i], 1);
+    pack_key(packer, lds_key);
+    msgpack_pack_uint32(packer, artefact->entries[i].lds_bytes);
   }
 }
 
-static bool read_field(const msgpack_object *value, size_t i, char *base) {
-  char *at = base + fields[i].offset;
-  fmhac_span span;
-  uint32_t narrow;
-  switch (fields[i].kind) {
-  case FIELD_TEXT:
-    if (value->type != MSGPACK_OBJECT_STR)
+static bool is_key(const msgpack_object *name, const char *key) {
+  return name->type == MSGPACK_OBJECT_STR &&
+         name->via.str.size == strlen(key) &&
+         memcmp(name->via.str.ptr, key, name->via.str.size) == 0;
+}
+
+static bool read_bytes(const msgpack_object_kv *pair, const char *key,
+                       fmhac_span *out) {
+  *out = (fmhac_span){pair->val.via.bin.ptr, pair->val.via.bin.size};
+  return is_key(&pair->key, key) && pair->val.type == MSGPACK_OBJECT_BIN;
+}
+
+/// A text becomes a string of C.
+static bool read_text(const msgpack_object_kv *pair, const char *key,
+                      fmhac_span *out) {
+  *out = (fmhac_span){pair->val.via.str.ptr, pair->val.via.str.size};
+  return is_key(&pair->key, key) && pair->val.type == MSGPACK_OBJECT_STR &&
+         !memchr(out->text, 0, out->bytes);
+}
+
+/// The map of an entry ends with its LDS, and has no field besides.
+static bool read_entry(const msgpack_object *map, fmhac_entry *out) {
+  const char *key;
+  if (!fmhac_entry_read(map, out, &key) ||
+      map->via.map.size != FMHAC_ENTRY_PAIRS + 1)
+    return false;
+  const msgpack_object_kv *last = &map->via.map.ptr[map->via.map.size - 1];
+  out->lds_bytes = (uint32_t)last->val.via.u64;
+  return is_key(&last->key, lds_key) &&
+         last->val.type == MSGPACK_OBJECT_POSITIVE_INTEGER &&
+         last->val.via.u64 <= UINT32_MAX;
+}
+
+static bool read_entries(const msgpack_object_kv *pair, fmhac_artefact *out) {
+  const msgpack_object_array *list = &pair->val.via.array;
+  if (!is_key(&pair->key, "entries") ||
+      pair->val.type != MSGPACK_OBJECT_ARRAY || !list->size ||
+      list->size > FMHAC_MOST_ENTRIES)
+    return false;
+  out->entry_count = list->size;
+  for (size_t i = 0; i < list->size; ++i)
+    if (!read_entry(&list->ptr[i], &out->entries[i]))
       return false;
-    span = (fmhac_span){value->via.str.ptr, value->via.str.size};
-    memcpy(at, &span, sizeof span);
-    // Names become strings of C.
-    return !memchr(span.text, 0, span.bytes);
-  case FIELD_BYTES:
-    if (value->type != MSGPACK_OBJECT_BIN)
-      return false;
-    span = (fmhac_span){value->via.bin.ptr, value->via.bin.size};
-    memcpy(at, &span, sizeof span);
-    return true;
-  case FIELD_U32:
-    narrow = (uint32_t)value->via.u64;
-    memcpy(at, &narrow, sizeof narrow);
-    return value->type == MSGPACK_OBJECT_POSITIVE_INTEGER &&
-           value->via.u64 <= UINT32_MAX;
-  case FIELD_U64:
-    memcpy(at, &value->via.u64, sizeof value->via.u64);
-    return value->type == MSGPACK_OBJECT_POSITIVE_INTEGER;
-  }
-  return false;
+  return true;
+}
+
+/// A map of exactly the fields, in order.
+static bool read_map(const msgpack_object *map, fmhac_artefact *out) {
+  const msgpack_object_kv *pairs = map->via.map.ptr;
+  return map->type == MSGPACK_OBJECT_MAP && map->via.map.size == PAIRS &&
+         read_text(&pairs[0], "key", &out->key) &&
+         read_bytes(&pairs[1], "code", &out->code) &&
+         read_text(&pairs[2], "log", &out->log) && read_entries(&pairs[3], out);
 }
 
 //===- Writing ------------------------------------------------------------===//
@@ -127,9 +134,7 @@ void *fmhac_artefact_write(const fmhac_artefact *artefact, size_t *out_bytes) {
   msgpack_packer_init(&packer, &buffer, msgpack_sbuffer_write);
   static const char room[HEADER_BYTES];
   bool ok = msgpack_sbuffer_write(&buffer, room, sizeof room) == 0;
-  msgpack_pack_map(&packer, FIELDS);
-  for (size_t i = 0; i < FIELDS; ++i)
-    pack_field(&packer, i, (const char *)artefact);
+  pack_all(&packer, artefact);
   // The packer leaves out values for which it had no memory.
   fmhac_artefact check;
   const char *reason;
@@ -175,25 +180,9 @@ static const char *check_header(const uint8_t *bytes, size_t size) {
                "bytes have changed";
 }
 
-/// A map of exactly the fields, in order.
-static bool read_map(const msgpack_object *map, fmhac_artefact *out) {
-  if (map->type != MSGPACK_OBJECT_MAP || map->via.map.size != FIELDS)
-    return false;
-  for (size_t i = 0; i < FIELDS; ++i) {
-    const msgpack_object_kv *pair = &map->via.map.ptr[i];
-    size_t length = strlen(fields[i].key);
-    if (pair->key.type != MSGPACK_OBJECT_STR ||
-        pair->key.via.str.size != length ||
-        memcmp(pair->key.via.str.ptr, fields[i].key, length) != 0 ||
-        !read_field(&pair->val, i, (char *)out))
-      return false;
-  }
-  return true;
-}
-
 bool fmhac_artefact_read(const void *bytes, size_t size, fmhac_artefact *out,
                          const char **out_reason) {
-  *out = (fmhac_artefact){.tile_m = 0};
+  *out = (fmhac_artefact){.entry_count = 0};
   *out_reason = check_header(bytes, size);
   if (*out_reason)
     return false;

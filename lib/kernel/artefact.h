@@ -5,9 +5,8 @@
 ///
 /// 40 bytes: "FMHACART", format (u32, little-endian), 0 (u32), bytes of the
 /// payload (u64), XXH3-128 of the payload (canonical, big-endian). The payload
-/// is a msgpack map: key (text, the inputs of the compilation), code (bin),
-/// name, schedule, log (texts), tile_m, row_rounding, block_threads, lds_bytes,
-/// required_args (numbers).
+/// is a msgpack map: key (text, the inputs of the compilation), code (bin), log
+/// (text), entries (an array of maps: fmhac_entry_pack() and lds_bytes).
 #ifndef FMHAC_LIB_ARTEFACT_H
 #define FMHAC_LIB_ARTEFACT_H
 
@@ -15,7 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FMHAC_ARTEFACT_FORMAT 2u
+#include "entry.h"
+
+#define FMHAC_ARTEFACT_FORMAT 3u
 /// No artefact is larger: kernels have some ten kilobytes.
 #define FMHAC_ARTEFACT_MAX_BYTES ((size_t)64 << 20)
 
@@ -29,14 +30,13 @@ typedef struct fmhac_span {
 /// memory is exhausted.
 char *fmhac_span_copy(fmhac_span span);
 
-/// The contents; everything is borrowed.
+/// The contents; texts and bytes are borrowed.
 typedef struct fmhac_artefact {
   fmhac_span key;
   fmhac_span code;
-  fmhac_span name, schedule;
   fmhac_span log; ///< messages of the compiler, one a line
-  uint32_t tile_m, row_rounding, block_threads, lds_bytes;
-  uint64_t required_args;
+  fmhac_entry entries[FMHAC_MOST_ENTRIES];
+  size_t entry_count; ///< at least one
 } fmhac_artefact;
 
 /// The bytes of the file; the caller frees with free(). NULL when memory is

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernel.h"
 
+#include <string.h>
+
 #include "context.h"
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
@@ -24,6 +26,23 @@ uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
     if (groups[i].needed)
       mask |= UINT64_C(1) << groups[i].bit;
   return mask;
+}
+
+void fmhac_kernel_set_entries(fmhac_kernel *kernel, const fmhac_entry *entries,
+                              size_t count) {
+  kernel->entry_count = count;
+  kernel->required_args_mask = 0;
+  for (size_t i = 0; i < count; ++i) {
+    kernel->entries[i] = entries[i];
+    kernel->required_args_mask |= entries[i].required_args;
+  }
+}
+
+bool fmhac_kernel_rounds_q(const fmhac_kernel *kernel,
+                           const fmhac_entry *entry) {
+  const fmhac_config_values *c = &kernel->config;
+  return !(c->softcap > 0 || c->alibi || c->bias || c->score_mod[0]) &&
+         (strcmp(entry->scale, "q") == 0 || strcmp(entry->scale, "start") == 0);
 }
 
 fmhac_kernel *fmhac_kernel_create(fmhac_context *context) {
@@ -54,11 +73,11 @@ void fmhac_kernel_destroy(fmhac_kernel *kernel) {
   const fmhac_allocator a = fmhac_allocator_of(kernel->context);
   fmhac_kernel_memo *memo = kernel->memo;
   pthread_mutex_destroy(&memo->lock);
-  void *const owned[] = {
-      kernel->code, kernel->name,          kernel->schedule,
-      kernel->log,  kernel->schedule_text, kernel->score_mod_text,
-      memo->what,   memo->bytes,           memo,
-      kernel};
+  void *const owned[] = {kernel->code, kernel->log, kernel->score_mod_text,
+                         memo->what,   memo->bytes, memo,
+                         kernel};
+  for (size_t i = 0; i < FMHAC_MOST_ENTRIES; ++i)
+    fmhac_release(a, kernel->schedule_texts[i]);
   for (size_t i = 0; i < sizeof owned / sizeof owned[0]; ++i)
     fmhac_release(a, owned[i]);
 }
@@ -79,9 +98,9 @@ fmhac_status fmhac_kernel_get_code(const fmhac_kernel *kernel,
 }
 
 const char *fmhac_kernel_get_name(const fmhac_kernel *kernel) {
-  return kernel && kernel->name ? kernel->name : "";
+  return kernel ? kernel->entries[0].kernel : "";
 }
 
 const char *fmhac_kernel_get_schedule(const fmhac_kernel *kernel) {
-  return kernel && kernel->schedule ? kernel->schedule : "";
+  return kernel ? kernel->entries[0].schedule : "";
 }

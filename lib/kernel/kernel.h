@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "config.h"
+#include "entry.h"
 
 /// The last text of fmhac_kernel_get_text(). A caller asks for the size and
 /// then for the text, and some texts need a compilation.
@@ -25,20 +26,15 @@ struct fmhac_kernel {
   fmhac_context *context; ///< borrowed: the context outlives the kernel
   void *code;             ///< owned; the code object
   size_t code_bytes;
-  char *name;             ///< owned; symbol without ".kd"
-  char *schedule;         ///< owned; the schedule that was used
-  char *log;              ///< owned; messages of the compiler, one a line
-  uint32_t tile_m;        ///< rows of Q of a workgroup
-  uint32_t row_rounding;  ///< tile rows of Q or keys, the larger: offsets of
-                          ///< rows up to this multiple are formed, of V up to
-                          ///< the next
-  uint32_t block_threads; ///< work-items of a workgroup
-  uint32_t lds_bytes;     ///< static LDS of a workgroup, as in the descriptor
-  uint64_t required_args_mask; ///< bits FMHAC_ARGS_*_BIT that the kernel reads
+  char *log; ///< owned; messages of the compiler, one a line
+  fmhac_entry entries[FMHAC_MOST_ENTRIES];
+  size_t entry_count; ///< at least one
+  /// Bits FMHAC_ARGS_*_BIT of all entries: they serve one configuration.
+  uint64_t required_args_mask;
   fmhac_config_values config;
   /// Texts of the files that the configuration names, owned; NULL where it
   /// names none, and of a kernel that came as a code object.
-  char *schedule_text, *score_mod_text;
+  char *schedule_texts[FMHAC_MOST_ENTRIES], *score_mod_text;
   bool is_from_text; ///< of a rung: compiling the configuration once more may
                      ///< give other code
   fmhac_kernel_memo *memo; ///< owned; a pointer, because callers have a const
@@ -49,10 +45,14 @@ struct fmhac_kernel {
 /// configuration reads.
 uint64_t fmhac_kernel_groups(const fmhac_config_values *values);
 
-/// Whether the kernel rounds Q times the scale to Q's type, as the note of its
-/// code object says: its schedule has scale = q or start, and no function takes
-/// each score times the scale.
-bool fmhac_kernel_rounds_q(const fmhac_kernel *kernel);
+/// Whether an entry rounds Q times the scale to Q's type: its schedule has
+/// scale = q or start, and no function takes each score times the scale.
+bool fmhac_kernel_rounds_q(const fmhac_kernel *kernel,
+                           const fmhac_entry *entry);
+
+/// Gives a kernel its entries; from 1 to FMHAC_MOST_ENTRIES.
+void fmhac_kernel_set_entries(fmhac_kernel *kernel, const fmhac_entry *entries,
+                              size_t count);
 
 /// Another reference to a kernel, which nobody changes any more.
 fmhac_kernel *fmhac_kernel_retain(fmhac_kernel *kernel);

@@ -23,10 +23,11 @@ enum { WAVE_LANES = 64, MOST_THREADS = 1024, TEXT_BYTES = 512 };
 
 /// The part of the note that a kernel needs; borrowed from the code.
 typedef struct note {
-  fmhac_span versions, config, schedule, kernel, scale, digest, from;
-  uint64_t abi_version, tile_m, row_rounding, block_threads, lds_bytes;
-  uint64_t required_args;
-  uint64_t groups;   ///< whose fields it lists, bits FMHAC_ARGS_*_BIT
+  fmhac_span versions, config, digest, from;
+  uint64_t abi_version;
+  uint64_t groups; ///< whose fields it lists, bits FMHAC_ARGS_*_BIT
+  fmhac_entry entries[FMHAC_MOST_ENTRIES];
+  size_t entry_count;
   bool is_from_text; ///< of the rung `from`
   size_t end;        ///< of the description, bytes into the code object
 } note;
@@ -75,6 +76,20 @@ static fmhac_status lacks(fmhac_context *context, const note *n,
                     fmhac_version_text());
 }
 
+static fmhac_status read_entries(fmhac_context *context,
+                                 const msgpack_object *map, note *out) {
+  const msgpack_object *list = find_key(map, "entries");
+  if (!list || list->type != MSGPACK_OBJECT_ARRAY || !list->via.array.size ||
+      list->via.array.size > FMHAC_MOST_ENTRIES)
+    return lacks(context, out, "entries");
+  const char *key;
+  out->entry_count = list->via.array.size;
+  for (size_t i = 0; i < out->entry_count; ++i)
+    if (!fmhac_entry_read(&list->via.array.ptr[i], &out->entries[i], &key))
+      return lacks(context, out, key);
+  return FMHAC_OK;
+}
+
 static fmhac_status read_map(fmhac_context *context, const msgpack_object *map,
                              note *out) {
   if (map->type != MSGPACK_OBJECT_MAP ||
@@ -91,28 +106,14 @@ static fmhac_status read_map(fmhac_context *context, const msgpack_object *map,
               "%.*s: compile it anew",
         out->abi_version, fmhac_version_text(), FMHAC_ABI_VERSION,
         (int)out->versions.bytes, out->versions.text);
-  const struct {
-    const char *key;
-    fmhac_span *text;
-    uint64_t *number;
-  } fields[] = {{"config", &out->config, NULL},
-                {"schedule", &out->schedule, NULL},
-                {"kernel", &out->kernel, NULL},
-                {"scale", &out->scale, NULL},
-                {"tile_m", NULL, &out->tile_m},
-                {"row_rounding", NULL, &out->row_rounding},
-                {"block_threads", NULL, &out->block_threads},
-                {"required_args", NULL, &out->required_args},
-                {"lds_bytes", NULL, &out->lds_bytes},
-                {"digest", &out->digest, NULL}};
   out->is_from_text = get_text(map, "from", &out->from);
-  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; ++i)
-    if (!(fields[i].text ? get_text(map, fields[i].key, fields[i].text)
-                         : get_number(map, fields[i].key, fields[i].number)))
-      return lacks(context, out, fields[i].key);
+  if (!get_text(map, "config", &out->config))
+    return lacks(context, out, "config");
+  if (!get_text(map, "digest", &out->digest))
+    return lacks(context, out, "digest");
   const msgpack_object *groups = find_key(map, FMHAC_ARG_GROUPS_KEY);
   return groups && groups->type == MSGPACK_OBJECT_MAP
-             ? FMHAC_OK
+             ? read_entries(context, map, out)
              : lacks(context, out, FMHAC_ARG_GROUPS_KEY);
 }
 
@@ -161,7 +162,7 @@ static fmhac_status check_digest(fmhac_context *context, const void *code,
 /// before groups are: damage is told as damage.
 static fmhac_status read_note(fmhac_context *context, const void *code,
                               size_t code_bytes, note *out) {
-  fmhac_note_place place;
+  fmhac_note_place place = {0};
   fmhac_status status = find_note(context, code, code_bytes, &place);
   if (status != FMHAC_OK)
     return status;
@@ -187,46 +188,67 @@ static fmhac_status read_note(fmhac_context *context, const void *code,
 
 //===- Holding it against the code ----------------------------------------===//
 
-/// That grid, workgroup, LDS and arguments are those of the code.
+/// That the expressions of a launch can be evaluated.
+static fmhac_status check_launch(fmhac_context *context,
+                                 const fmhac_entry *entry) {
+  enum { SIDES = 3 };
+  fmhac_launch_expr expr;
+  size_t offset;
+  for (int i = 0; i < SIDES; ++i)
+    if (!fmhac_launch_expr_parse(entry->grid[i], false, &expr, &offset))
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        DOING "expected grid of entry %s in its note to be an "
+                              "expression like ceil(Sq / 256), found '%s'",
+                        entry->kernel, entry->grid[i]);
+  if (entry->when[0] &&
+      !fmhac_launch_expr_parse(entry->when, true, &expr, &offset))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      DOING "expected when of entry %s in its note to be a "
+                            "condition like Sk <= 256, found '%s'",
+                      entry->kernel, entry->when);
+  return FMHAC_OK;
+}
+
+/// That workgroup and arguments are those of the code.
 static fmhac_status check_geometry(fmhac_context *context, const note *n,
-                                   const fmhac_kernel *kernel,
+                                   uint64_t groups, const fmhac_entry *entry,
                                    const fmhac_descriptor *d) {
-  const uint64_t groups = fmhac_kernel_groups(&kernel->config);
   const struct {
     const char *key;
     uint64_t found;
     const char *source;
     uint64_t expected;
   } equal[] = {
-      {"block_threads", n->block_threads, "metadata", d->max_threads},
-      {"lds_bytes", n->lds_bytes, "descriptor", d->lds_bytes},
-      {"required_args", n->required_args, FMHAC_ARG_GROUPS_KEY, n->groups},
-      {"required_args", n->required_args, "configuration", groups}};
+      {"block_threads", entry->block_threads, "metadata", d->max_threads},
+      {"required_args", entry->required_args & ~n->groups, FMHAC_ARG_GROUPS_KEY,
+       0},
+      {"required_args", entry->required_args & ~groups, "configuration", 0}};
   for (size_t i = 0; i < sizeof equal / sizeof equal[0]; ++i)
     if (equal[i].found != equal[i].expected)
       return fmhac_fail(context, FMHAC_INVALID_INPUT,
                         DOING "expected %s = %" PRIu64
-                              " in its note, as its %s has it, found %" PRIu64,
-                        equal[i].key, equal[i].expected, equal[i].source,
-                        equal[i].found);
+                              " of entry %s in its note, as its %s has it, "
+                              "found %" PRIu64,
+                        equal[i].key, equal[i].expected, entry->kernel,
+                        equal[i].source, equal[i].found);
   const struct {
     const char *key;
     uint64_t found, least, most, multiple;
   } bounds[] = {
-      {"tile_m", n->tile_m, 1, UINT32_MAX, 1},
-      {"row_rounding", n->row_rounding, n->tile_m, UINT32_MAX, 1},
-      {"block_threads", n->block_threads, WAVE_LANES, MOST_THREADS, WAVE_LANES},
-      {"lds_bytes", n->lds_bytes, 0, UINT32_MAX, 1}};
+      {"tile_m", entry->tile_m, 1, UINT32_MAX, 1},
+      {"row_rounding", entry->row_rounding, entry->tile_m, UINT32_MAX, 1},
+      {"block_threads", entry->block_threads, WAVE_LANES, MOST_THREADS,
+       WAVE_LANES}};
   for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i)
     if (bounds[i].found < bounds[i].least || bounds[i].found > bounds[i].most ||
         bounds[i].found % bounds[i].multiple)
       return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                        DOING "expected %s in its note to be a multiple of "
-                              "%" PRIu64 " from %" PRIu64 " to %" PRIu64
-                              ", found %" PRIu64,
-                        bounds[i].key, bounds[i].multiple, bounds[i].least,
-                        bounds[i].most, bounds[i].found);
-  return FMHAC_OK;
+                        DOING "expected %s of entry %s in its note to be a "
+                              "multiple of %" PRIu64 " from %" PRIu64
+                              " to %" PRIu64 ", found %" PRIu64,
+                        bounds[i].key, entry->kernel, bounds[i].multiple,
+                        bounds[i].least, bounds[i].most, bounds[i].found);
+  return check_launch(context, entry);
 }
 
 static fmhac_status read_config(fmhac_context *context, const note *n,
@@ -244,9 +266,39 @@ static fmhac_status read_config(fmhac_context *context, const note *n,
   return status;
 }
 
+/// Holds each entry against its code, which also gives it its LDS.
+static fmhac_status check_entries(fmhac_context *context, note *n,
+                                  const fmhac_kernel *kernel) {
+  const uint64_t groups = fmhac_kernel_groups(&kernel->config);
+  uint64_t required = 0;
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < n->entry_count && status == FMHAC_OK; ++i) {
+    fmhac_entry *entry = &n->entries[i];
+    fmhac_descriptor descriptor;
+    // A fault that would be the compiler's elsewhere is in the caller's input
+    // here.
+    if (fmhac_descriptor_read(context, kernel->code, kernel->code_bytes,
+                              entry->kernel, &descriptor) != FMHAC_OK)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT, "%s",
+                        fmhac_last_error(context));
+    entry->lds_bytes = descriptor.lds_bytes;
+    required |= entry->required_args;
+    status = check_geometry(context, n, groups, entry, &descriptor);
+  }
+  const bool is_listed = required == n->groups;
+  if (status == FMHAC_OK && (!is_listed || required != groups))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      DOING "expected required_args = %" PRIu64
+                            " of its entries, as its %s has it, found %" PRIu64,
+                      is_listed ? groups : n->groups,
+                      is_listed ? "configuration" : FMHAC_ARG_GROUPS_KEY,
+                      required);
+  return status;
+}
+
 static fmhac_status fill(fmhac_context *context, const void *code,
                          size_t code_bytes, fmhac_kernel *kernel) {
-  note n = {.tile_m = 0};
+  note n = {.entry_count = 0};
   fmhac_status status = read_note(context, code, code_bytes, &n);
   if (status == FMHAC_OK)
     status = read_config(context, &n, &kernel->config);
@@ -254,42 +306,14 @@ static fmhac_status fill(fmhac_context *context, const void *code,
     return status;
   const fmhac_allocator a = fmhac_allocator_of(context);
   kernel->code = fmhac_duplicate(a, code, code_bytes);
-  kernel->name = fmhac_duplicate(a, n.kernel.text, n.kernel.bytes);
-  kernel->schedule = fmhac_duplicate(a, n.schedule.text, n.schedule.bytes);
-  if (!kernel->code || !kernel->name || !kernel->schedule)
+  if (!kernel->code)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       DOING "no memory for its %zu bytes", code_bytes);
   kernel->code_bytes = code_bytes;
-  fmhac_descriptor descriptor;
-  // A fault that would be the compiler's elsewhere is in the caller's input
-  // here.
-  if (fmhac_descriptor_read(context, code, code_bytes, kernel->name,
-                            &descriptor) != FMHAC_OK)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT, "%s",
-                      fmhac_last_error(context));
-  status = check_geometry(context, &n, kernel, &descriptor);
-  kernel->tile_m = (uint32_t)n.tile_m;
-  kernel->row_rounding = (uint32_t)n.row_rounding;
-  kernel->block_threads = (uint32_t)n.block_threads;
-  kernel->lds_bytes = (uint32_t)n.lds_bytes;
-  kernel->required_args_mask = n.required_args;
   kernel->is_from_text = n.is_from_text;
+  status = check_entries(context, &n, kernel);
+  fmhac_kernel_set_entries(kernel, n.entries, n.entry_count);
   return status;
-}
-
-static bool is_word(const fmhac_span *span, const char *word) {
-  return span->bytes == strlen(word) &&
-         memcmp(span->text, word, span->bytes) == 0;
-}
-
-bool fmhac_kernel_rounds_q(const fmhac_kernel *kernel) {
-  const fmhac_config_values *c = &kernel->config;
-  note n = {.tile_m = 0};
-  if (c->softcap > 0 || c->alibi || c->bias || c->score_mod[0] ||
-      read_note(kernel->context, kernel->code, kernel->code_bytes, &n) !=
-          FMHAC_OK)
-    return false;
-  return is_word(&n.scale, "q") || is_word(&n.scale, "start");
 }
 
 fmhac_status fmhac_kernel_create_from_code(fmhac_context *context,

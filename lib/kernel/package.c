@@ -40,14 +40,12 @@ static void pack_number(msgpack_packer *packer, const char *key,
 }
 
 // The end of the description, which sealing fills in. Source: MessagePack
-// specification, "Formats": uint 32 and str 8.
-static const char seal_room[] = "\xa9lds_bytes\xce\0\0\0\0"
-                                "\xa6"
+// specification, "Formats": str 8.
+static const char seal_room[] = "\xa6"
                                 "digest\xd9\x20"
                                 "00000000000000000000000000000000";
 enum {
   SEAL_BYTES = sizeof seal_room - 1,
-  SEAL_LDS_AT = 11,
   SEAL_DIGEST_AT = SEAL_BYTES - FMHAC_DIGEST_DIGITS
 };
 
@@ -57,28 +55,26 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   msgpack_packer packer;
   msgpack_sbuffer_init(&payload);
   msgpack_packer_init(&packer, &payload, msgpack_sbuffer_write);
-  enum { PAIRS = 19 };
+  enum { PAIRS = 8 };
   msgpack_pack_map(&packer, fields->from ? PAIRS + 1 : PAIRS);
   pack_pair(&packer, "config", fields->config);
-  pack_pair(&packer, "schedule", fields->schedule);
-  pack_pair(&packer, "schedule_text", fields->schedule_text);
   pack_pair(&packer, "score_mod_text", fields->score_mod_text);
   pack_pair(&packer, "pipeline", fields->pipeline);
   if (fields->from)
     pack_pair(&packer, "from", fields->from);
   pack_pair(&packer, "versions", fmhac_version_text());
   pack_number(&packer, "abi_version", FMHAC_ABI_VERSION);
+  uint64_t required = 0;
+  for (size_t i = 0; i < fields->entry_count; ++i)
+    required |= fields->entries[i].required_args;
   pack_text(&packer, FMHAC_ARG_GROUPS_KEY);
-  fmhac_arg_groups_pack(&packer, fields->required_args);
-  pack_pair(&packer, "kernel", fields->kernel);
-  pack_number(&packer, "tile_m", fields->tile_m);
-  pack_number(&packer, "tile_n", fields->tile_n);
-  pack_number(&packer, "matrix_flops", fields->matrix_flops);
-  pack_pair(&packer, "scale", fields->scale);
-  pack_pair(&packer, "grid", fields->grid);
-  pack_number(&packer, "row_rounding", fields->row_rounding);
-  pack_number(&packer, "block_threads", fields->block_threads);
-  pack_number(&packer, "required_args", fields->required_args);
+  fmhac_arg_groups_pack(&packer, required);
+  pack_text(&packer, "entries");
+  msgpack_pack_array(&packer, fields->entry_count);
+  for (size_t i = 0; i < fields->entry_count; ++i) {
+    fmhac_entry_pack(&packer, &fields->entries[i], 1);
+    pack_pair(&packer, "schedule_text", fields->schedule_texts[i]);
+  }
   bool whole = msgpack_sbuffer_write(&payload, seal_room, SEAL_BYTES) == 0;
   // The packer leaves out values for which it had no memory.
   whole = whole &&
@@ -136,16 +132,13 @@ bool fmhac_package_digest(const void *code, size_t code_bytes, size_t note_end,
   return true;
 }
 
-bool fmhac_package_seal(void *code, size_t code_bytes, uint32_t lds_bytes) {
+bool fmhac_package_seal(void *code, size_t code_bytes) {
   fmhac_note_place place;
   if (!fmhac_package_find_note(code, code_bytes, &place) ||
       place.bytes < SEAL_BYTES)
     return false;
   size_t end = place.offset + place.bytes;
   char *room = (char *)code + end - SEAL_BYTES;
-  if (memcmp(room, seal_room, SEAL_LDS_AT) != 0)
-    return false;
-  for (int i = 0; i < 4; ++i)
-    room[SEAL_LDS_AT + i] = (char)(lds_bytes >> (24 - 8 * i));
-  return fmhac_package_digest(code, code_bytes, end, room + SEAL_DIGEST_AT);
+  return memcmp(room, seal_room, SEAL_DIGEST_AT) == 0 &&
+         fmhac_package_digest(code, code_bytes, end, room + SEAL_DIGEST_AT);
 }

@@ -6,30 +6,20 @@
 /// ELF note, section ".note.fmhac", owner "fmhac", type 1; the description is a
 /// msgpack map:
 ///   config        canonical JSON of the configuration
-///   schedule      name of the schedule
-///   schedule_text the schedule as an attribute
 ///   score_mod_text the user's function of scores; "" if there is none
 ///   pipeline      the printed pipeline
 ///   from          the rung whose text it was made from, by somebody who may
 ///                 have edited it; only then
 ///   versions      fmhac_version_text()
 ///   abi_version   FMHAC_ABI_VERSION
-///   arg_groups    the groups of arguments that the kernel requires, with their
+///   arg_groups    the groups of arguments that its kernels require, with their
 ///                 fields (arg_groups.h)
-///   kernel        symbol without ".kd"
-///   tile_m        rows of Q of a workgroup
-///   tile_n        keys of K and V of a step over them
-///   matrix_flops  of a workgroup's matrix instructions in such a step, with
-///                 heads as wide as these instructions take them
-///   scale         the schedule's words for where the scale is applied and for
-///   grid          which workgroup takes which rows
-///   row_rounding  tile rows of Q or keys, the larger
-///   block_threads work-items of a workgroup
-///   required_args bits FMHAC_ARGS_*_BIT of these groups
-///   lds_bytes     static LDS of a workgroup
+///   entries       its kernels, in the order in which a plan asks whether one
+///                 is for a problem: maps of the fields of fmhac_entry, and
+///                 schedule_text, the schedule as an attribute
 ///   digest        XXH3-128, hexadecimal, of the whole code object with '0' for
 ///                 these 32 digits; the last bytes of the description
-/// The last two are zero until the code object is linked and sealed.
+/// The digest is zero until the code object is linked and sealed.
 #ifndef FMHAC_LIB_PACKAGE_H
 #define FMHAC_LIB_PACKAGE_H
 
@@ -37,21 +27,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "entry.h"
+
 #define FMHAC_NOTE_OWNER "fmhac"
 #define FMHAC_NOTE_TYPE 1u
 #define FMHAC_DIGEST_DIGITS 32
 
 typedef struct fmhac_note_fields {
   const char *config;
-  const char *schedule;
-  const char *schedule_text;
   const char *score_mod_text;
   const char *pipeline;
   const char *from; ///< rung of the text that it was made from; or NULL
-  const char *kernel;
-  uint32_t tile_m, tile_n, row_rounding, block_threads;
-  uint64_t matrix_flops, required_args;
-  const char *scale, *grid;
+  const fmhac_entry *entries;
+  const char *const *schedule_texts; ///< of the entries
+  size_t entry_count;
 } fmhac_note_fields;
 
 /// The bytes of the note section. The caller frees with free(); null when
@@ -69,9 +58,9 @@ typedef struct fmhac_note_place {
 bool fmhac_package_find_note(const void *code, size_t code_bytes,
                              fmhac_note_place *out_place);
 
-/// Fills in the values that only a linked code object has: its LDS and its
-/// digest. False if it has no note of fmhac_package_note().
-bool fmhac_package_seal(void *code, size_t code_bytes, uint32_t lds_bytes);
+/// Fills in the digest, which only a linked code object has. False if it has no
+/// note of fmhac_package_note().
+bool fmhac_package_seal(void *code, size_t code_bytes);
 
 /// The digest of a code object whose note ends at `note_end`, at least
 /// FMHAC_DIGEST_DIGITS into the file; not terminated. False when memory is

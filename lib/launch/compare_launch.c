@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "fmhac_inspect.h"
 #include "kernel.h"
 #include "plan_check.h"
 #include "reference_problem.h"
@@ -213,9 +214,9 @@ static void fill_comparison(const comparison *o, const comparison *lse,
 }
 
 /// Computes and judges. The tensors of `p` and `host` are on the host.
-static fmhac_status judge(const fmhac_kernel *kernel, attention *p,
-                          const fmhac_tensors *host, unsigned threads,
-                          fmhac_comparison *out) {
+static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
+                          attention *p, const fmhac_tensors *host,
+                          unsigned threads, fmhac_comparison *out) {
   const bool has_lse = host->lse != 0;
   const uint64_t o_count = attention_o_count(p);
   const uint64_t lse_count = has_lse ? attention_lse_count(p) : 0;
@@ -240,7 +241,7 @@ static fmhac_status judge(const fmhac_kernel *kernel, attention *p,
                  o_count / p->head_dim_v, p->head_dim_v, &verdict);
     if (has_lse)
       compare_lse((const float *)(const void *)lse.found, lse.values,
-                  lse.rounded, lse_count, fmhac_kernel_rounds_q(kernel),
+                  lse.rounded, lse_count, fmhac_kernel_rounds_q(kernel, entry),
                   largest, &lse_verdict);
     fill_comparison(&verdict, has_lse ? &lse_verdict : NULL,
                     o_count / p->head_dim_v, out);
@@ -295,7 +296,8 @@ fmhac_status fmhac_compare_launch(const fmhac_plan *plan,
   if (status == FMHAC_OK)
     status = fmhac_reference_problem(&config, &host, &with, host.lse != 0, &p);
   if (status == FMHAC_OK)
-    status = judge(kernel, &p, &host, with.threads, &verdict);
+    status = judge(kernel, &kernel->entries[fmhac_plan_get_entry(plan, 0)], &p,
+                   &host, with.threads, &verdict);
   for (size_t i = 0; i < c.count; ++i)
     free(c.list[i]);
   return status == FMHAC_OK

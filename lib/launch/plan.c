@@ -31,6 +31,7 @@ struct fmhac_plan {
   const fmhac_kernel *kernel; ///< borrowed: the kernel outlives the plan
   fmhac_kernel *owned;        ///< the same, if the plan has a reference
   fmhac_problem max_problem;
+  fmhac_launcher launcher; ///< of the entry that every launch starts
   // Reached by a pointer, so that launching a const plan may load a module.
   loaded_modules *modules; ///< owned
 };
@@ -112,11 +113,8 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
                       "plan: the kernel needs argument groups 0x%" PRIx64
                       ", a launch fills in only 0x%" PRIx64,
                       kernel->required_args_mask, FMHAC_KNOWN_GROUPS);
-  if (!kernel->tile_m || !kernel->row_rounding || !kernel->block_threads)
-    return fmhac_fail(context, FMHAC_INTERNAL,
-                      "plan: kernel %s carries no launch geometry",
-                      fmhac_kernel_get_name(kernel));
-  status = fmhac_check_max_problem(kernel, &most);
+  fmhac_launcher launcher;
+  status = fmhac_check_max_problem(kernel, &most, &launcher);
   if (status != FMHAC_OK)
     return status;
 
@@ -130,6 +128,7 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
   }
   plan->kernel = kernel;
   plan->max_problem = most;
+  plan->launcher = launcher;
   pthread_mutex_init(&modules->loading, NULL);
   plan->modules = modules;
   *out_plan = plan;
@@ -168,8 +167,14 @@ size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan) {
 }
 
 size_t fmhac_plan_launch_count(const fmhac_plan *plan) {
-  // Every kernel of this build is one launch.
+  // One entry does all of the work in every kernel of this build.
   return plan ? 1 : 0;
+}
+
+size_t fmhac_plan_get_entry(const fmhac_plan *plan, size_t index) {
+  return plan && index < fmhac_plan_launch_count(plan)
+             ? (size_t)(plan->launcher.entry - plan->kernel->entries)
+             : 0;
 }
 
 /// Rows past the end of O are dropped because they lie past the extent: one row
@@ -269,16 +274,15 @@ static fmhac_status pack(const fmhac_plan *plan, const char *function,
         "launch: room for %zu bytes of kernel arguments, expected at least %zu "
         "(sizeof(fmhac_kernel_args) is %zu)",
         kernarg_capacity_bytes, bytes, sizeof args);
-  status = fmhac_check_launch(kernel, &plan->max_problem, &known);
+  const fmhac_launcher *launcher = &plan->launcher;
+  status = fmhac_check_launch(kernel, launcher, &plan->max_problem, &known,
+                              out_launch->grid);
   if (status != FMHAC_OK)
     return status;
   fill_arguments(kernel, &known, workspace, &args);
   memcpy(kernarg, &args, bytes);
-  out_launch->kernel = fmhac_kernel_get_name(kernel);
-  out_launch->grid[0] = (uint32_t)fmhac_grid_x(kernel, known.seqlen_q);
-  out_launch->grid[1] = known.heads_q;
-  out_launch->grid[2] = known.batch;
-  out_launch->block[0] = kernel->block_threads;
+  out_launch->kernel = launcher->entry->kernel;
+  out_launch->block[0] = launcher->entry->block_threads;
   out_launch->block[1] = out_launch->block[2] = 1;
   out_launch->kernarg = kernarg;
   out_launch->kernarg_bytes = bytes;
@@ -330,14 +334,14 @@ static fmhac_status load_module(const fmhac_plan *plan,
   if (!entry)
     return fmhac_fail(kernel->context, FMHAC_OUT_OF_MEMORY,
                       "loading %s: no memory to remember its module",
-                      fmhac_kernel_get_name(kernel));
+                      plan->launcher.entry->kernel);
   entry->device = device;
   fmhac_status status = fmhac_rt_module_load(
       device, kernel->code, kernel->code_bytes, &entry->module);
   if (status != FMHAC_OK) {
     fmhac_release(a, entry);
     return fmhac_fail(kernel->context, status, "loading %s: %s",
-                      fmhac_kernel_get_name(kernel),
+                      plan->launcher.entry->kernel,
                       fmhac_rt_last_error(device));
   }
   entry->next = plan->modules->first;
@@ -366,14 +370,14 @@ static fmhac_status load_for_launch(const fmhac_plan *plan,
       fmhac_rt_stream_is_capturing(device, stream, &capturing);
   if (status != FMHAC_OK)
     return fmhac_fail(kernel->context, status, "launch: %s: %s",
-                      fmhac_kernel_get_name(kernel),
+                      plan->launcher.entry->kernel,
                       fmhac_rt_last_error(device));
   if (capturing)
     return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
                       "launch: %s is not loaded on the device, and the stream "
                       "is being captured; call fmhac_plan_load() before the "
                       "capture begins",
-                      fmhac_kernel_get_name(kernel));
+                      plan->launcher.entry->kernel);
   return fmhac_plan_load(plan, device);
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "context.h"
-#include "work_items.h"
 
 enum {
   MAX_HEADS = 65535,  ///< kv_head_reciprocal is exact up to here
@@ -15,8 +14,6 @@ enum {
 
 /// Every byte offset inside one (batch, head) slice stays below this.
 #define OFFSET_BOUND (UINT64_C(1) << 32)
-/// Work-items of a grid dimension stay below this.
-#define GRID_BOUND (UINT64_C(1) << 31)
 
 /// One of Q, K, V and O, for checks that are the same for all.
 typedef struct tensor_view {
@@ -112,56 +109,16 @@ static fmhac_status check_problem(fmhac_context *context,
   return FMHAC_OK;
 }
 
-uint64_t fmhac_grid_x(const fmhac_kernel *kernel, uint32_t seqlen_q) {
-  return fmhac_ceil_divide(seqlen_q, kernel->tile_m);
-}
-
-/// `threads` are those of a head of one sequence, fewer than 2^31; heads and
-/// sequences are fewer than 2^16 each.
-static fmhac_status check_work_items(const fmhac_kernel *kernel,
-                                     const fmhac_problem *problem,
-                                     uint64_t threads) {
-  uint64_t of_sequence = threads * problem->heads_q;
-  uint64_t all = of_sequence * problem->batch;
-  if (all <= FMHAC_MOST_WORK_ITEMS)
-    return FMHAC_OK;
-  uint64_t most_batch = FMHAC_MOST_WORK_ITEMS / of_sequence;
-  const char *what = most_batch ? "batch" : "heads";
-  uint64_t most = most_batch ? most_batch : FMHAC_MOST_WORK_ITEMS / threads;
-  return fmhac_fail(
-      kernel->context, FMHAC_UNSUPPORTED,
-      "problem: batch %u, heads %u and seqlen_q %u need %" PRIu64
-      " work-items, at most %" PRIu64 " of a launch are known to run right: "
-      "launch parts, with %s at most %" PRIu64 "%s",
-      problem->batch, problem->heads_q, problem->seqlen_q, all,
-      FMHAC_MOST_WORK_ITEMS, what, most, most_batch ? "" : " and batch 1");
-}
-
-static fmhac_status check_grid(const fmhac_kernel *kernel,
-                               const fmhac_problem *problem) {
-  uint64_t threads =
-      fmhac_grid_x(kernel, problem->seqlen_q) * kernel->block_threads;
-  if (threads < GRID_BOUND)
-    return check_work_items(kernel, problem, threads);
-  uint64_t most_rows =
-      (GRID_BOUND - 1) / kernel->block_threads * kernel->tile_m;
-  return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
-                    "problem: seqlen_q %u needs %" PRIu64 " work-items in x, "
-                    "a grid holds fewer than %" PRIu64 ": at most %" PRIu64
-                    " rows",
-                    problem->seqlen_q, threads, GRID_BOUND, most_rows);
-}
-
 //===- Q, K, V and O ------------------------------------------------------===//
 
 /// Proves that offsets of the slice stay below 2^32: a kernel forms offsets of
 /// rows up to the next multiple of its tile and of the bytes of a row; of V a
 /// tile further, where pipelines find a tile without keys.
-static fmhac_status check_offsets(const fmhac_kernel *kernel, const char *name,
+static fmhac_status check_offsets(fmhac_context *context,
+                                  const fmhac_entry *entry, const char *name,
                                   uint32_t rows, uint64_t row_stride,
                                   uint64_t row_bytes) {
-  fmhac_context *context = kernel->context;
-  uint64_t tile = kernel->row_rounding;
+  uint64_t tile = entry->row_rounding;
   uint64_t further = strcmp(name, "v") == 0 ? tile : 0;
   uint64_t rounded = fmhac_round_up(rows, tile) + further;
   uint64_t room = OFFSET_BOUND - 1 - row_bytes;
@@ -196,9 +153,9 @@ static fmhac_status check_multiple(fmhac_context *context, const char *name,
                     value % alignment_bytes);
 }
 
-static fmhac_status check_tensor(const fmhac_kernel *kernel,
+static fmhac_status check_tensor(fmhac_context *context,
+                                 const fmhac_entry *entry,
                                  const tensor_view *view) {
-  fmhac_context *context = kernel->context;
   if (!view->address)
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "tensor %s: the address is null", view->name);
@@ -217,8 +174,8 @@ static fmhac_status check_tensor(const fmhac_kernel *kernel,
     if (status != FMHAC_OK)
       return status;
   }
-  return check_offsets(kernel, view->name, view->rows, view->strides.row_bytes,
-                       view->row_bytes);
+  return check_offsets(context, entry, view->name, view->rows,
+                       view->strides.row_bytes, view->row_bytes);
 }
 
 /// Workgroups write without looking at each other: no two rows, heads or
@@ -326,14 +283,15 @@ static fmhac_status check_lse(const fmhac_kernel *kernel,
 
 /// Proves that offsets of a (batch, head) slice of the bias stay below 2^32:
 /// rows and keys up to the next multiple of a tile.
-static fmhac_status check_bias_offsets(const fmhac_kernel *kernel,
+static fmhac_status check_bias_offsets(fmhac_context *context,
+                                       const fmhac_entry *entry,
                                        const fmhac_problem *problem,
                                        uint64_t row_stride) {
-  uint64_t tile = kernel->row_rounding;
+  uint64_t tile = entry->row_rounding;
   uint64_t rows = fmhac_round_up(problem->seqlen_q, tile);
   uint64_t key_bytes = fmhac_round_up(problem->seqlen_kv, tile) * sizeof(float);
   if (key_bytes >= OFFSET_BOUND)
-    return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "tensor bias: %u keys pass the bound of %" PRIu64
                       " bytes (32-bit offsets): at most %" PRIu64 " keys fit",
                       problem->seqlen_kv, OFFSET_BOUND,
@@ -341,7 +299,7 @@ static fmhac_status check_bias_offsets(const fmhac_kernel *kernel,
   uint64_t most = (OFFSET_BOUND - 1 - key_bytes) / rows;
   if (row_stride <= most)
     return FMHAC_OK;
-  return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+  return fmhac_fail(context, FMHAC_UNSUPPORTED,
                     "tensor bias: %u rows of stride %" PRIu64 " bytes and %u "
                     "keys pass the bound of %" PRIu64
                     " bytes (32-bit offsets): a row stride of at most %" PRIu64
@@ -351,6 +309,7 @@ static fmhac_status check_bias_offsets(const fmhac_kernel *kernel,
 }
 
 static fmhac_status check_bias(const fmhac_kernel *kernel,
+                               const fmhac_entry *entry,
                                const fmhac_tensors *tensors) {
   const fmhac_problem problem = problem_of(tensors);
   fmhac_status status = check_presence(kernel, "bias", FMHAC_GROUP(BIAS),
@@ -358,14 +317,15 @@ static fmhac_status check_bias(const fmhac_kernel *kernel,
   if (status == FMHAC_OK && tensors->bias)
     status = check_f32_strides(kernel->context, "bias", &tensors->bias_strides);
   if (status == FMHAC_OK && tensors->bias)
-    status =
-        check_bias_offsets(kernel, &problem, tensors->bias_strides.row_bytes);
+    status = check_bias_offsets(kernel->context, entry, &problem,
+                                tensors->bias_strides.row_bytes);
   return status;
 }
 
 /// The tensors that only some kernels take. LSE is written; the others are
 /// read.
 static fmhac_status check_features(const fmhac_kernel *kernel,
+                                   const fmhac_entry *entry,
                                    const fmhac_tensors *tensors) {
   const struct {
     const char *name;
@@ -387,16 +347,21 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
   if (status == FMHAC_OK && tensors->alibi_slopes)
     status = check_multiple(kernel->context, "alibi_slopes", "the batch stride",
                             tensors->alibi_batch_stride_bytes, sizeof(float));
-  return status == FMHAC_OK ? check_bias(kernel, tensors) : status;
+  return status == FMHAC_OK ? check_bias(kernel, entry, tensors) : status;
 }
 
 //===- All ----------------------------------------------------------------===//
 
 fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
-                                     const fmhac_problem *max_problem) {
-  fmhac_status status = check_problem(kernel->context, max_problem);
+                                     const fmhac_problem *max_problem,
+                                     fmhac_launcher *out_launcher) {
+  fmhac_context *context = kernel->context;
+  fmhac_status status = check_problem(context, max_problem);
   if (status == FMHAC_OK)
-    status = check_grid(kernel, max_problem);
+    status = fmhac_launcher_find(kernel, max_problem, out_launcher);
+  uint32_t grid[3];
+  if (status == FMHAC_OK)
+    status = fmhac_launcher_grid(context, out_launcher, max_problem, grid);
   const struct {
     const char *name;
     uint32_t rows;
@@ -407,24 +372,27 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
                  {"o", max_problem->seqlen_q, fmhac_o_row_bytes(kernel)}};
   for (size_t i = 0;
        i < sizeof densest / sizeof densest[0] && status == FMHAC_OK; ++i)
-    status = check_offsets(kernel, densest[i].name, densest[i].rows,
-                           densest[i].row_bytes, densest[i].row_bytes);
+    status = check_offsets(context, out_launcher->entry, densest[i].name,
+                           densest[i].rows, densest[i].row_bytes,
+                           densest[i].row_bytes);
   // The densest bias is one row for all.
   if (status == FMHAC_OK && fmhac_kernel_needs(kernel, FMHAC_GROUP(BIAS)))
-    status = check_bias_offsets(kernel, max_problem, 0);
+    status = check_bias_offsets(context, out_launcher->entry, max_problem, 0);
   return status;
 }
 
 fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
+                                const fmhac_launcher *launcher,
                                 const fmhac_problem *most,
-                                const fmhac_tensors *tensors) {
+                                const fmhac_tensors *tensors,
+                                uint32_t out_grid[3]) {
   fmhac_context *context = kernel->context;
   const fmhac_problem problem = problem_of(tensors);
   fmhac_status status = check_problem(context, &problem);
   if (status == FMHAC_OK)
     status = check_within(context, most, &problem);
   if (status == FMHAC_OK)
-    status = check_grid(kernel, &problem);
+    status = fmhac_launcher_grid(context, launcher, &problem, out_grid);
   if (status != FMHAC_OK)
     return status;
   if (!isfinite(tensors->scale))
@@ -439,8 +407,9 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
   tensor_view views[TENSOR_COUNT];
   view_tensors(kernel, tensors, views);
   for (int i = 0; i < TENSOR_COUNT && status == FMHAC_OK; ++i)
-    status = check_tensor(kernel, &views[i]);
+    status = check_tensor(context, launcher->entry, &views[i]);
   if (status == FMHAC_OK)
     status = check_output(context, &views[TENSOR_COUNT - 1], &problem);
-  return status == FMHAC_OK ? check_features(kernel, tensors) : status;
+  return status == FMHAC_OK ? check_features(kernel, launcher->entry, tensors)
+                            : status;
 }

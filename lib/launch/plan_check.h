@@ -7,6 +7,7 @@
 
 #include "fmhac_abi.h"
 #include "kernel.h"
+#include "plan_grid.h"
 
 /// Bases and strides of Q, K, V and O: the width of a vector load.
 #define FMHAC_ALIGNMENT_BYTES 16
@@ -34,18 +35,20 @@ static inline bool fmhac_kernel_needs(const fmhac_kernel *kernel,
 
 /// Bytes of the elements of one row of O.
 uint64_t fmhac_o_row_bytes(const fmhac_kernel *kernel);
-/// Workgroups in x.
-uint64_t fmhac_grid_x(const fmhac_kernel *kernel, uint32_t seqlen_q);
-
 /// The checks that hold for every launch of at most `max_problem`: sizes, grid,
 /// and the densest possible layout. A problem that does not fit with that
-/// layout never fits. Errors: INVALID_INPUT, UNSUPPORTED.
+/// layout never fits. `out_launcher` is the entry that takes the problem, which
+/// launches start. Errors: INVALID_INPUT, UNSUPPORTED.
 FMHAC_MUST_USE fmhac_status fmhac_check_max_problem(
-    const fmhac_kernel *kernel, const fmhac_problem *max_problem);
+    const fmhac_kernel *kernel, const fmhac_problem *max_problem,
+    fmhac_launcher *out_launcher);
 
-/// One launch of a plan for `most`. Errors: INVALID_INPUT, UNSUPPORTED.
+/// One launch of a plan for `most`, and its workgroups. Errors: INVALID_INPUT,
+/// UNSUPPORTED.
 FMHAC_MUST_USE fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
+                                               const fmhac_launcher *launcher,
                                                const fmhac_problem *most,
-                                               const fmhac_tensors *tensors);
+                                               const fmhac_tensors *tensors,
+                                               uint32_t out_grid[3]);
 
 #endif // FMHAC_LIB_PLAN_CHECK_H

@@ -117,7 +117,8 @@ typedef struct fmhac_context_options {
   /// Compiles in this process, one compilation of the context at a time. By
   /// default the compiler runs in processes of its own, which start on demand
   /// and end after a minute without work. A fatal error of LLVM is then
-  /// COMPILER_DIED and does not end the caller.
+  /// COMPILER_DIED and does not end the caller. A process loads the compiler, a
+  /// shared object beside the library, when it first compiles.
   bool compile_in_process;
   /// Uses no cache directory, whatever the environment says.
   bool no_cache_directories;
@@ -212,7 +213,11 @@ typedef struct fmhac_support {
   char field[64];    ///< the first field that prevents it
   char reason[256];  ///< why
   char nearest[512]; ///< canonical JSON of the nearest supported configuration
-  char schedule[64]; ///< that would be used; fmhac_query_schedule() says why
+  /// That would be used, each with its problems, in the words of the key
+  /// `schedule`: "generic if Sk <= 256; dualwave"; fmhac_query_schedule() says
+  /// why.
+  char schedule[256];
+  size_t entry_count; ///< kernels of the code object
 } fmhac_support;
 /// An unsupported configuration is an answer, not an error.
 /// Errors: INVALID_INPUT (no built-in schedule of that name; `size`),

@@ -20,8 +20,9 @@ typedef struct fmhac_cache_entry {
   int64_t used_seconds; ///< last use, about, since 1970
   const char *fault;    ///< why it counts as missing; NULL: it is whole
   bool is_current;      ///< compiled by this very build
-  const char *kernel;   ///< its name; "" with a fault, as the two below
-  const char *schedule; ///< that it was compiled with
+  const char *kernel; ///< its name, or names with "; " between them; "" with a
+                      ///< fault, as the two below
+  const char *schedule; ///< that it was compiled with, in the words of the key
   const char *config;   ///< canonical configuration
 } fmhac_cache_entry;
 

@@ -29,23 +29,34 @@ typedef struct fmhac_kernel_info {
   /// The groups of arguments that the entry reads: bits FMHAC_ARGS_*_BIT of
   /// fmhac_abi.h.
   uint64_t args_mask;
-  /// Workgroups in x, y, z: "ceil(Sq / 256)", "Hq", "B".
-  char grid[3][32];
+  /// Workgroups in x, y, z, as expressions of the sizes of a launch: Sq, Sk, B,
+  /// Hq, Hk, CUs (compute units of the device) and splits (parts of the keys),
+  /// by +, -, *, ceil(a / b), min(a, b) and max(a, b): "ceil(Sq / 256)", "Hq",
+  /// "B".
+  const char *grid[3];
+  /// The sizes for which the entry is launched: comparisons by <= of such
+  /// expressions, joined by "and": "Sk <= 256"; "": all that no entry before it
+  /// takes. A plan evaluates it for its largest problem.
+  const char *when;
 } fmhac_kernel_info;
 /// Errors: INVALID_INPUT (no such entry; `size`), CODEGEN_FAILED (the code
 /// object lacks its metadata), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_kernel_get_info(
     const fmhac_kernel *kernel, size_t entry, fmhac_kernel_info *out_info);
 
-/// Symbol name of the kernel; borrowed.
+/// Symbol name of the first entry; borrowed.
 FMHAC_API const char *fmhac_kernel_get_name(const fmhac_kernel *kernel);
-/// Name of the schedule that the kernel was compiled with; borrowed.
+/// Name of the schedule of the first entry; borrowed.
 FMHAC_API const char *fmhac_kernel_get_schedule(const fmhac_kernel *kernel);
+/// The entry of the plan's kernel that launch `index` starts, below
+/// fmhac_plan_launch_count(); 0 past it.
+FMHAC_API size_t fmhac_plan_get_entry(const fmhac_plan *plan, size_t index);
 
 /// A text about a kernel, by name: "config" (canonical JSON), "log" (warnings
 /// and remarks of its compilation, one a line, also for a cached kernel),
-/// "statistics" (a JSON object: code_object_bytes, lds_bytes, vgprs, spills,
-/// scratch_bytes, tile_rows, block_threads, kernel, schedule), or the name of a
+/// "statistics" (a JSON object: code_object_bytes, and "entries", an array of
+/// objects: kernel, schedule, when, grid, lds_bytes, vgprs, spills,
+/// scratch_bytes, tile_rows, block_threads), or the name of a
 /// rung (below), for which the compiler runs once more. Writes the text to
 /// `buffer` and its size, terminator included, to `out_bytes`; "obj" and
 /// "hsaco" are bytes without a terminator. NULL for `buffer` asks for the size;

@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 /// Built-in schedules: the name, or NULL past the end; and the text of the
-/// file, or NULL if no schedule has that name. Borrowed; valid for ever.
+/// file, or NULL if no schedule has that name. Borrowed; valid for ever. A file
+/// may derive its schedule from another: fmhac_schedule_expand() writes it out.
 FMHAC_API const char *fmhac_schedule_name(size_t index);
 FMHAC_API const char *fmhac_schedule_text(const char *name);
 
@@ -29,11 +30,16 @@ typedef struct fmhac_schedule_choice {
   char other[64]; ///< the next best schedule; "" if none was measured
   double other_seconds, other_cycles; ///< likewise
   char problem[128];                  ///< that was measured
+  char schedule[1024];                ///< its name, or the path of a file
+  char when[128]; ///< the sizes of problems that its entry is for, as
+                  ///< fmhac_kernel_info has it
 } fmhac_schedule_choice;
-/// Errors: UNSUPPORTED (fmhac_query() says why), and those of fmhac_query().
+/// The schedule of an entry, below the `entry_count` of fmhac_query().
+/// Errors: UNSUPPORTED (fmhac_query() says why), INVALID_INPUT (no such entry),
+/// and those of fmhac_query().
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_query_schedule(fmhac_context *context, const fmhac_config *config,
-                     fmhac_schedule_choice *out_choice);
+                     size_t entry, fmhac_schedule_choice *out_choice);
 
 /// The user's table of schedules that the context reads, or NULL; borrowed.
 FMHAC_API const char *
@@ -41,11 +47,20 @@ fmhac_context_get_dispatch_table(const fmhac_context *context);
 
 /// The tile of a workgroup for the schedule in the text of a schedule file:
 /// rows of Q, and keys of one KV tile. `name` stands for the file in messages.
-/// Runs in the caller's process, as the two functions below.
+/// Runs in the caller's process, as the three functions below.
 /// Errors: INVALID_INPUT (the text is no schedule file), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_schedule_get_tile(fmhac_context *context, const char *text,
                         const char *name, int64_t *out_rows, int64_t *out_keys);
+
+/// The text of a schedule file written out: the schedule with every key that is
+/// not at its default, and its recipe, whatever it is derived from or refers
+/// to. Comments at the top stay, others are lost. `name` stands for the file in
+/// messages. The caller frees with fmhac_free().
+/// Errors: INVALID_INPUT (the text is no schedule file), OUT_OF_MEMORY.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_schedule_expand(fmhac_context *context, const char *text,
+                      const char *name, char **out_text);
 
 /// The work of each stage of the pipeline for the schedule of a configuration,
 /// as a JSON object: schedule, kernel, tile_m, tile_n, and stages, an array of
@@ -91,7 +106,9 @@ typedef struct fmhac_schedule_setting {
   int64_t value;
 } fmhac_schedule_setting;
 /// Returns the text of a schedule file with some knobs set, in any order, and
-/// with the schedule renamed. Comments are lost; the rest stays unchanged.
+/// with the schedule renamed, written out as by fmhac_schedule_expand(); its
+/// recipe, if it has one, is `new_name` and "_recipe". Comments are lost; the
+/// rest stays unchanged.
 /// `new_name` consists of ASCII letters, digits and '_' and does not begin with
 /// a digit. The caller frees with fmhac_free().
 /// Errors: INVALID_INPUT (the text is no schedule file; a malformed name; a
@@ -105,14 +122,17 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_schedule_change(
 typedef struct fmhac_schedule_row {
   size_t size;                ///< sizeof(fmhac_schedule_row), set by the caller
   const fmhac_config *config; ///< the row is for its types, head sizes, kind of
-                              ///< mask, functions of scores, page size, scales
-                              ///< and lengths
+                              ///< mask, functions of scores, page size and
+                              ///< scales
   const char *schedule;       ///< the best: a built-in, or a file, beside the
                               ///< table unless its path is absolute
   double seconds, cycles;     ///< as in fmhac_schedule_choice; above 0
   const char *other;          ///< the next best; NULL if there is none
   double other_seconds, other_cycles;
   const char *problem; ///< in words without a comma: "B1 Hq64 Hk8 Sq512 Sk512"
+  /// The problems that the row is for: the most keys that a row of Q sees, rows
+  /// of Q, heads of all batches. "LOW-HIGH", a number, or NULL: all.
+  const char *keys, *q_rows, *workgroups;
 } fmhac_schedule_row;
 /// Returns the text of a table of schedules with a row added. The row replaces
 /// one with the same conditions, or else goes before the rows whose conditions

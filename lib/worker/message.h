@@ -14,9 +14,10 @@
 typedef enum fmhac_message_kind {
   FMHAC_MESSAGE_ORDER, ///< numbers: task, rung, flags, which order, rung of
                        ///< the text to go on from; texts: build, canonical
-                       ///< configuration, name of the schedule, its text if it
-                       ///< is a file, the next schedule, remarks on the choice,
-                       ///< function of scores, text to go on from and its name
+                       ///< configuration, the next schedule, remarks on the
+                       ///< choice, function of scores, text to go on from and
+                       ///< its name; and of each schedule name, condition, and
+                       ///< its text if it is a file
   FMHAC_MESSAGE_TAKEN, ///< work begins; number: on which order
   FMHAC_MESSAGE_LOG,   ///< number: severity; text: the line
   FMHAC_MESSAGE_STAGE, ///< numbers: done, total; text: name
@@ -31,7 +32,8 @@ enum { FMHAC_ORDER_NO_LINE_TABLES = 1u << 0, FMHAC_ORDER_NO_AUDIT = 1u << 1 };
 
 enum {
   FMHAC_MESSAGE_NUMBERS = 5,
-  FMHAC_MESSAGE_TEXTS = 9,
+  FMHAC_MESSAGE_SCHEDULES_AT = 7, ///< among the texts of an order, three each
+  FMHAC_MESSAGE_TEXTS = FMHAC_MESSAGE_SCHEDULES_AT + 3 * FMHAC_MOST_ENTRIES,
   /// Largest payload; the IR of a kernel has some megabytes.
   FMHAC_MESSAGE_MAX_BYTES = 1 << 28
 };

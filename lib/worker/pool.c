@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pool.h"
+#include "beside.h"
 #include "compiler.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -19,23 +19,8 @@ struct fmhac_pool {
   pthread_cond_t place;  ///< one has become free
   unsigned limit, taken; ///< places
   fmhac_process *resting, *working;
-  char *library; ///< path of this library; NULL: not known
   char *program; ///< found when the first process starts
 };
-
-/// The path of this library, or NULL if it is not known; false if memory is
-/// exhausted. Call it early: the path may be relative to the folder in which
-/// the program started.
-static bool find_library(fmhac_allocator allocator, char **out_path) {
-  Dl_info info;
-  char *path = NULL;
-  if (dladdr((void *)(uintptr_t)fmhac_pool_create, &info) && info.dli_fname)
-    path = realpath(info.dli_fname, NULL);
-  *out_path = path ? fmhac_duplicate_text(allocator, path) : NULL;
-  bool ok = *out_path || !path;
-  free(path);
-  return ok;
-}
 
 fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit) {
   fmhac_pool *pool = fmhac_allocate(allocator, sizeof *pool);
@@ -43,10 +28,6 @@ fmhac_pool *fmhac_pool_create(fmhac_allocator allocator, unsigned limit) {
     return NULL;
   pool->allocator = allocator;
   pool->limit = limit;
-  if (!find_library(allocator, &pool->library)) {
-    fmhac_release(allocator, pool);
-    return NULL;
-  }
   pthread_mutex_init(&pool->lock, NULL);
   pthread_cond_init(&pool->place, NULL);
   return pool;
@@ -83,21 +64,8 @@ void fmhac_pool_destroy(fmhac_pool *pool) {
   end_all(pool->resting);
   pthread_cond_destroy(&pool->place);
   pthread_mutex_destroy(&pool->lock);
-  fmhac_release(pool->allocator, pool->library);
   fmhac_release(pool->allocator, pool->program);
   fmhac_release(pool->allocator, pool);
-}
-
-/// The path from the folder of the library; free().
-static char *beside_library(const fmhac_pool *pool, const char *relative) {
-  const char *slash = pool->library ? strrchr(pool->library, '/') : NULL;
-  if (!slash)
-    return NULL;
-  fmhac_str path = {0};
-  fmhac_str_append_bytes(&path, pool->library,
-                         (size_t)(slash + 1 - pool->library));
-  fmhac_str_append(&path, relative);
-  return fmhac_str_take(&path);
 }
 
 /// The program, as the options say or from where installation or build put it;
@@ -107,8 +75,9 @@ static char *find_program(const fmhac_context *context, fmhac_str *tried) {
                                        "../libexec/fmhac/fmhac-compiler"};
   const char *asked = context->options.compiler_program;
   for (size_t i = 0; i < (asked ? 1 : sizeof places / sizeof places[0]); ++i) {
-    char *path = asked ? strdup(asked)
-                       : beside_library(context->compiler->pool, places[i]);
+    char *path =
+        asked ? strdup(asked)
+              : fmhac_beside_library(context->compiler->library, places[i]);
     if (path && faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0) {
       char *kept = fmhac_duplicate_text(context->allocator, path);
       tried->failed |= !kept;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "build.h"
-#include "compile.h"
 #include "kernel_artefact.h"
+#include "load.h"
 #include "message.h"
 #include "pool.h"
 
@@ -37,20 +37,25 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
   const char *build = fmhac_build(context);
   if (!build)
     return ENOMEM;
-  const fmhac_message message = {
+  fmhac_message message = {
       .kind = FMHAC_MESSAGE_ORDER,
       .numbers = {(uint32_t)order->task, (uint32_t)order->rung, flags,
                   ++process->orders, (uint32_t)order->from.rung},
       .texts = {fmhac_span_of(build[0] ? build : fmhac_version_text()),
                 fmhac_span_of(order->config->canonical),
-                fmhac_span_of(choice->name),
-                choice->is_file ? (fmhac_span){choice->text, choice->text_bytes}
-                                : (fmhac_span){0},
                 fmhac_span_of(choice->next),
                 {choice->remarks.text, choice->remarks.length},
                 {score_mod->text, score_mod->length},
                 {order->from.text, order->from.length},
                 fmhac_span_of(order->from.name)}};
+  fmhac_span *schedule = message.texts + FMHAC_MESSAGE_SCHEDULES_AT;
+  for (size_t i = 0; i < choice->count; ++i, schedule += 3) {
+    const fmhac_chosen *chosen = &choice->entries[i];
+    schedule[0] = fmhac_span_of(chosen->name);
+    schedule[1] = fmhac_span_of(chosen->when);
+    if (chosen->is_file)
+      schedule[2] = (fmhac_span){chosen->text, chosen->text_bytes};
+  }
   return fmhac_message_send(process->socket, &message);
 }
 
@@ -225,7 +230,8 @@ static fmhac_status compile_remote(fmhac_context *context,
     }
     if (t.error == ETIMEDOUT) {
       fmhac_pool_drop(context->compiler->pool, process, NULL);
-      return fmhac_control_fail_timed_out(context, order->choice->name, t.pass);
+      return fmhac_control_fail_timed_out(
+          context, order->choice->entries[0].name, t.pass);
     }
     bool rested = process->has_served && !t.taken && t.error == EPIPE;
     fmhac_str last_words = {0};

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "build.h"
-#include "compile.h"
+#include "context.h"
 #include "fmhac_schedule.h"
 #include "kernel_artefact.h"
+#include "load.h"
 #include "message.h"
 
 /// An order as received, and its state until it is done.
@@ -84,32 +85,64 @@ static void copy_source(fmhac_span text, fmhac_str *out) {
     fmhac_str_append_bytes(out, text.text, text.bytes);
 }
 
-/// The choice that came with an order. The two sides are one build, so that a
-/// name that this one does not know is no mistake of the user.
-static fmhac_status read_choice(task *t, const fmhac_message *m) {
-  const fmhac_span *name = &m->texts[2], *next = &m->texts[4];
-  fmhac_choice *choice = &t->choice;
-  copy_source(m->texts[3], &t->sources.schedule);
-  copy_source(m->texts[5], &choice->remarks);
-  t->next = next->text ? fmhac_span_copy(*next) : NULL;
-  if (t->sources.schedule.failed || choice->remarks.failed ||
-      (next->text && !t->next))
+/// False if a text has no room.
+static bool copy_name(fmhac_span text, char *out, size_t bytes) {
+  if (text.bytes >= bytes)
+    return false;
+  if (text.text)
+    memcpy(out, text.text, text.bytes);
+  out[text.bytes] = '\0';
+  return true;
+}
+
+/// One schedule of an order. The two sides are one build, so that a name that
+/// this one does not know is no mistake of the user.
+static fmhac_status read_schedule(task *t, const fmhac_span texts[3],
+                                  size_t number) {
+  fmhac_chosen *chosen = &t->choice.entries[number];
+  fmhac_str *file = &t->sources.schedules[number];
+  bool ok = copy_name(texts[0], chosen->name, sizeof chosen->name) &&
+            copy_name(texts[1], chosen->when, sizeof chosen->when);
+  copy_source(texts[2], file);
+  if (file->failed)
     return fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
                       "an order: no memory for its schedule");
-  if (name->text && name->bytes < sizeof choice->name)
-    memcpy(choice->name, name->text, name->bytes);
-  choice->next = t->next;
-  choice->is_file = m->texts[3].text != NULL;
-  choice->text = choice->is_file ? t->sources.schedule.text
-                                 : fmhac_schedule_text(choice->name);
-  if (!choice->text || (t->next && !fmhac_schedule_text(t->next)))
+  chosen->is_file = texts[2].text != NULL;
+  chosen->text =
+      chosen->is_file ? file->text : fmhac_schedule_text(chosen->name);
+  if (!ok || !chosen->text)
     return fmhac_fail(t->context, FMHAC_INTERNAL,
-                      "an order: expected built-in schedules, found '%.60s' "
-                      "and '%.60s'",
-                      choice->name, t->next ? t->next : "");
-  choice->text_bytes =
-      choice->is_file ? t->sources.schedule.length : strlen(choice->text);
+                      "an order: expected a built-in schedule, found '%.60s'",
+                      chosen->name);
+  chosen->text_bytes = chosen->is_file ? file->length : strlen(chosen->text);
+  if (!chosen->is_file)
+    fmhac_str_appendf(&t->choice.builtins, "%s%s",
+                      t->choice.builtins.length ? "," : "", chosen->name);
   return FMHAC_OK;
+}
+
+/// The choice that came with an order.
+static fmhac_status read_choice(task *t, const fmhac_message *m) {
+  fmhac_choice *choice = &t->choice;
+  copy_source(m->texts[3], &choice->remarks);
+  t->next = m->texts[2].text ? fmhac_span_copy(m->texts[2]) : NULL;
+  if (choice->remarks.failed || (m->texts[2].text && !t->next))
+    return fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
+                      "an order: no memory for its schedule");
+  choice->next = t->next;
+  if (t->next && !fmhac_schedule_text(t->next))
+    return fmhac_fail(t->context, FMHAC_INTERNAL,
+                      "an order: expected a built-in schedule, found '%.60s'",
+                      t->next);
+  const fmhac_span *at = m->texts + FMHAC_MESSAGE_SCHEDULES_AT;
+  fmhac_status status = FMHAC_OK;
+  for (; choice->count < FMHAC_MOST_ENTRIES && at->text && status == FMHAC_OK;
+       at += 3)
+    status = read_schedule(t, at, choice->count++);
+  if (status == FMHAC_OK && !choice->count)
+    status = fmhac_fail(t->context, FMHAC_INTERNAL,
+                        "an order: expected a schedule, found none");
+  return status;
 }
 
 /// Converts a message to an order for the compiler.
@@ -137,11 +170,11 @@ static fmhac_status read_order(task *t, const fmhac_message *m) {
     status = read_choice(t, m);
   if (status != FMHAC_OK)
     return status;
-  copy_source(m->texts[6], &t->sources.score_mod);
+  copy_source(m->texts[4], &t->sources.score_mod);
   t->kernel = fmhac_kernel_create(t->context);
-  const bool goes_on = m->texts[7].text && m->texts[8].text;
-  t->from_text = goes_on ? fmhac_span_copy(m->texts[7]) : NULL;
-  t->from_name = goes_on ? fmhac_span_copy(m->texts[8]) : NULL;
+  const bool goes_on = m->texts[5].text && m->texts[6].text;
+  t->from_text = goes_on ? fmhac_span_copy(m->texts[5]) : NULL;
+  t->from_name = goes_on ? fmhac_span_copy(m->texts[6]) : NULL;
   if (!t->kernel || (goes_on && (!t->from_text || !t->from_name)) ||
       t->sources.score_mod.failed)
     return fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
@@ -153,7 +186,7 @@ static fmhac_status read_order(task *t, const fmhac_message *m) {
                            .sources = &t->sources,
                            .rung = (fmhac_rung)m->numbers[1],
                            .from = {(fmhac_rung)m->numbers[4], t->from_name,
-                                    t->from_text, m->texts[7].bytes},
+                                    t->from_text, m->texts[5].bytes},
                            .print = send_ir,
                            .print_user = t,
                            .control = &t->control};

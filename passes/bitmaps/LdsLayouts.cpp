@@ -33,6 +33,9 @@ struct Shape {
   SmallVector<std::pair<unsigned, unsigned>, 4> xors; ///< (from, to) in order
   int64_t chunkBytes = 0, padBytes = 0;
   int64_t runBytes = 0;
+  /// Byte masks of a map that is given: then `order` has the index bits of each
+  /// address bit, which may be several, and there are no `xors`.
+  SmallVector<int64_t, 16> rowMasks, colMasks;
 };
 
 /// Rank over GF(2): the XORs of the vectors are two to it many.
@@ -66,6 +69,7 @@ public:
   Search(const LdsRequest &request, const LdsAccess &access);
 
   std::optional<LdsPlan> run(LdsFamily family);
+  FailureOr<LdsPlan> take(LdsMapAttr map, std::string &reason);
 
 private:
   // The candidates.
@@ -81,6 +85,12 @@ private:
   /// rows, what is left of the columns.
   Shape rowMajor(unsigned run, unsigned rows, unsigned firstRow) const;
 
+  // The given one.
+  LogicalResult check(const Shape &shape, LdsMapAttr map,
+                      std::string &reason) const;
+  Shape expand(LdsMapAttr map) const;
+  void invert(Shape &shape) const;
+
   // What one is like.
   int64_t maskOf(const Shape &shape, Index at) const;
   Index indexOf(const Shape &shape, unsigned addressBit) const;
@@ -88,7 +98,9 @@ private:
   int64_t pad(const Shape &shape, int64_t u) const {
     return shape.padBytes ? u + u / shape.chunkBytes * shape.padBytes : u;
   }
+  SmallVector<int64_t> addressesOf(const Shape &shape, Index base) const;
   int64_t readWays(const Shape &shape) const;
+  std::pair<int64_t, int64_t> conflicts(const Shape &shape) const;
   int64_t writeWays() const;
   int64_t cacheCycles(const Copies &copies) const;
   int64_t registers(const Shape &shape, const Copies &copies) const;
@@ -113,6 +125,7 @@ private:
   unsigned firstBit; ///< of the address, that order[0] has
   unsigned lineFree; ///< bits of order inside a line
   unsigned bankFree; ///< the first of these, that choose a bank
+  int64_t copyWays;  ///< writeWays()
   std::optional<Shape> best;
   LdsCost bestCost;
 };
@@ -132,10 +145,18 @@ Search::Search(const LdsRequest &request, const LdsAccess &access)
       llvm::Log2_64(chip::kLdsBanks) + llvm::Log2_64(chip::kLdsBankBytes);
   lineFree = lineBit - firstBit;
   bankFree = std::min(lineFree, bankBits - firstBit);
+  copyWays = writeWays();
 }
 
 int64_t Search::maskOf(const Shape &shape, Index at) const {
   int64_t u = 0;
+  if (!shape.rowMasks.empty() || !shape.colMasks.empty()) {
+    for (auto [bit, mask] : llvm::enumerate(shape.rowMasks))
+      u ^= at.row >> bit & 1 ? mask : 0;
+    for (auto [bit, mask] : llvm::enumerate(shape.colMasks))
+      u ^= at.col >> bit & 1 ? mask : 0;
+    return u;
+  }
   for (auto [i, bit] : llvm::enumerate(shape.order))
     if ((bit & at).any())
       u |= int64_t(1) << i;
@@ -188,22 +209,42 @@ Copies Search::copiesOf(const Shape &shape) const {
   return copies;
 }
 
-int64_t Search::readWays(const Shape &shape) const {
-  // Further reads move every lane alike: by a multiple of the access, or by the
-  // same XOR of address bits where there is no padding. Banks are renamed, and
-  // conflicts stay, so that one instruction speaks for all. The proof behind
-  // this pass counts each.
+/// Of the lanes of the read that begins at `base`.
+SmallVector<int64_t> Search::addressesOf(const Shape &shape, Index base) const {
   SmallVector<int64_t, chip::kWaveLaneBits> masks;
   for (auto [row, col] : access.lane)
     masks.push_back(maskOf(shape, {row, col}));
-  SmallVector<int64_t, chip::kWaveLanes> address(chip::kWaveLanes, 0);
+  SmallVector<int64_t> address(chip::kWaveLanes, maskOf(shape, base));
   for (int64_t lane = 1; lane < chip::kWaveLanes; ++lane)
     address[lane] =
         address[lane & (lane - 1)] ^ masks[llvm::countr_zero(uint64_t(lane))];
   for (int64_t &at : address)
     at = pad(shape, at);
-  return chip::ldsConflictWays(address, access.bytesPerLane,
+  return address;
+}
+
+int64_t Search::readWays(const Shape &shape) const {
+  // Further reads move every lane alike: by a multiple of the access, or by the
+  // same XOR of address bits where there is no padding. Banks are renamed, and
+  // conflicts stay, so that one instruction speaks for all. The proof behind
+  // this pass counts each.
+  return chip::ldsConflictWays(addressesOf(shape, {}), access.bytesPerLane,
                                chip::LdsTouch::Read);
+}
+
+/// The most ways in which banks conflict, and their cycles, of every read: a
+/// given map may have padding in which they are not alike.
+std::pair<int64_t, int64_t> Search::conflicts(const Shape &shape) const {
+  int64_t ways = 1, cycles = 0;
+  for (auto [row, col] : access.base) {
+    if (col >= request.readCols)
+      continue; // of padding: not issued
+    SmallVector<int64_t> address = addressesOf(shape, {row, col});
+    ways = std::max(ways, chip::ldsConflictWays(address, access.bytesPerLane,
+                                                chip::LdsTouch::Read));
+    cycles += chip::ldsConflictCycles(address, access.bytesPerLane);
+  }
+  return {ways, cycles};
 }
 
 /// A copy writes its line on end, whatever the layout (the proof behind this
@@ -275,7 +316,7 @@ LdsCost Search::costBesideWays(const Shape &shape) const {
 void Search::consider(const Shape &shape, LdsCost cost) {
   if (best && !(cost < bestCost))
     return;
-  cost.writeWays = writeWays();
+  cost.writeWays = copyWays;
   cost.readWays = readWays(shape);
   if (best && !(cost < bestCost))
     return;
@@ -452,7 +493,110 @@ LdsPlan Search::planOf(LdsFamily family, const Shape &shape,
       bases->append({at.row, at.col});
   auto dma = LaneLayoutAttr::get(context, /*rank=*/2, laneBytes / elemBytes,
                                  reg, lane, wave);
-  return {family, cost, layout, dma};
+  return {family, cost, conflicts(shape).second, layout, dma};
+}
+
+/// The masks of all bits of the tile: those that are given, then the others.
+Shape Search::expand(LdsMapAttr map) const {
+  Shape shape;
+  shape.rowMasks.append(map.getRow().begin(), map.getRow().end());
+  shape.colMasks.append(map.getCol().begin(), map.getCol().end());
+  shape.chunkBytes = map.getChunkBytes();
+  shape.padBytes = map.getPadBytes();
+  int64_t next = elemBytes << (shape.rowMasks.size() + shape.colMasks.size());
+  for (; shape.rowMasks.size() < rowBits; next *= 2)
+    shape.rowMasks.push_back(next);
+  for (; shape.colMasks.size() < colBits; next *= 2)
+    shape.colMasks.push_back(next);
+  // Columns that lie on end.
+  shape.runBytes = elemBytes;
+  for (int64_t mask : shape.colMasks) {
+    if (mask != shape.runBytes)
+      break;
+    shape.runBytes *= 2;
+  }
+  return shape;
+}
+
+LogicalResult Search::check(const Shape &shape, LdsMapAttr map,
+                            std::string &reason) const {
+  llvm::raw_string_ostream out(reason);
+  int64_t rows = int64_t(1) << map.getRow().size(),
+          cols = int64_t(1) << map.getCol().size();
+  if (rows > request.tile.dim(0) || cols > request.tile.dim(1)) {
+    out << "the map has " << rows << " rows x " << cols << " columns, the tile "
+        << request.tile.dim(0) << " x " << request.tile.dim(1);
+    return failure();
+  }
+  int64_t least = tileBytes;
+  for (ArrayRef<int64_t> masks :
+       {ArrayRef<int64_t>(shape.rowMasks), ArrayRef<int64_t>(shape.colMasks)})
+    for (int64_t mask : masks)
+      least = std::min(least, mask & -mask);
+  if (least != elemBytes) {
+    out << "its least mask is " << least << ", an element has " << elemBytes
+        << " bytes";
+    return failure();
+  }
+  int64_t onEnd = int64_t(1) << firstBit;
+  if (shape.runBytes < onEnd) {
+    out << "a lane moves " << onEnd << " bytes of a row at once, the map has "
+        << shape.runBytes << " of them on end";
+    return failure();
+  }
+  for (auto [name, masks] :
+       {std::pair("row", ArrayRef<int64_t>(shape.rowMasks)),
+        {"col", ArrayRef<int64_t>(shape.colMasks).drop_front(runBits)}})
+    for (int64_t mask : masks)
+      if (mask % onEnd) {
+        out << "a lane moves " << onEnd << " bytes of a row at once, mask "
+            << mask << " of `" << name << "` moves parts of them";
+        return failure();
+      }
+  if (shape.padBytes && shape.chunkBytes < lineBytes) {
+    out << "a wave writes " << lineBytes << " bytes on end, chunks have "
+        << shape.chunkBytes;
+    return failure();
+  }
+  return success();
+}
+
+/// Works out `order`, the index bits of each address bit, over GF(2).
+void Search::invert(Shape &shape) const {
+  // Pairs (mask, index) whose masks are the XOR of those of the index; they are
+  // reduced until each mask is one bit.
+  SmallVector<std::pair<int64_t, Index>, 16> pairs;
+  for (auto [bit, mask] : llvm::enumerate(shape.rowMasks))
+    pairs.push_back({mask, rowBit(bit)});
+  for (auto [bit, mask] : llvm::enumerate(shape.colMasks))
+    if (bit >= runBits)
+      pairs.push_back({mask, colBit(bit)});
+  unsigned bits = pairs.size();
+  for (unsigned bit = 0; bit < bits; ++bit) {
+    int64_t address = int64_t(1) << (firstBit + bit);
+    auto *pivot =
+        std::find_if(pairs.begin() + bit, pairs.end(),
+                     [&](auto &pair) { return pair.first & address; });
+    std::swap(pairs[bit], *pivot); // there is one: the map is one to one
+    for (unsigned other = 0; other < bits; ++other)
+      if (other != bit && pairs[other].first & address) {
+        pairs[other].first ^= pairs[bit].first;
+        pairs[other].second = pairs[other].second ^ pairs[bit].second;
+      }
+  }
+  for (auto &[mask, index] : pairs)
+    shape.order.push_back(index);
+}
+
+FailureOr<LdsPlan> Search::take(LdsMapAttr map, std::string &reason) {
+  Shape shape = expand(map);
+  if (failed(check(shape, map, reason)))
+    return failure();
+  invert(shape);
+  LdsCost cost = costBesideWays(shape);
+  cost.writeWays = writeWays();
+  cost.readWays = conflicts(shape).first;
+  return planOf(LdsFamily::Any, shape, cost);
 }
 
 std::optional<LdsPlan> Search::run(LdsFamily family) {
@@ -522,6 +666,12 @@ FailureOr<SmallVector<LdsPlan>> fmha::planLdsLayouts(const LdsRequest &request,
     return failure();
   }
   return plans;
+}
+
+FailureOr<LdsPlan> fmha::planGivenLds(const LdsRequest &request,
+                                      const LdsAccess &access,
+                                      std::string &reason) {
+  return Search(request, access).take(request.staging.getMap(), reason);
 }
 
 std::string fmha::describe(const LdsCost &cost) {

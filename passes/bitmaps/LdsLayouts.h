@@ -28,10 +28,11 @@ struct LdsCost {
   bool operator<(const LdsCost &other) const { return key() < other.key(); }
 };
 
-/// The cheapest layout of a family.
+/// A layout: the cheapest of a family, or the given one.
 struct LdsPlan {
   LdsFamily family;
   LdsCost cost;
+  int64_t conflictCycles; ///< of banks, in all reads of a wave and tile
   LdsLayoutAttr layout;
   LaneLayoutAttr dma;
 };
@@ -58,6 +59,11 @@ int64_t dmaLaneBytes(const LdsRequest &request);
 FailureOr<SmallVector<LdsPlan>> planLdsLayouts(const LdsRequest &request,
                                                const LdsAccess &access,
                                                std::string &reason);
+
+/// The plan of the map that `staging` gives. Fails with a reason if the map is
+/// larger than the tile, or tears apart what an access takes on end.
+FailureOr<LdsPlan> planGivenLds(const LdsRequest &request,
+                                const LdsAccess &access, std::string &reason);
 
 /// "no bank conflicts, 64 cycles of the vector cache a wave and tile, …"
 std::string describe(const LdsCost &cost);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// C face of the passes: registration, the embedded schedules, code generation
+/// C face of the passes: registration, code generation
 /// and the in-process link of a code object.
 #ifndef FMHA_PASSES_C_H
 #define FMHA_PASSES_C_H
@@ -27,10 +27,28 @@ MLIR_CAPI_EXPORTED void fmhaRegisterDialects(MlirDialectRegistry registry);
 /// them.
 MLIR_CAPI_EXPORTED void fmhaContextConfigure(MlirContext context);
 
-/// Name and text of built-in schedule `index`; false past the end. Borrowed for
-/// ever.
-MLIR_CAPI_EXPORTED bool fmhaBuiltinSchedule(size_t index, const char **out_name,
-                                            const char **out_text);
+/// The schedule of a file, complete.
+typedef struct fmha_schedule_file {
+  MlirAttribute schedule; ///< with its recipe in its stages
+  MlirStringRef name;     ///< borrowed from the context
+  MlirStringRef recipe;   ///< likewise; empty: it refers to none
+} fmha_schedule_file;
+
+/// Parses the text of a schedule file: a module with one `fmha.schedule`, and
+/// what it is derived from and refers to, unless that is built in. False, the
+/// reason with line and column going to the context's diagnostic handlers.
+/// `name` stands for the file in those.
+MLIR_CAPI_EXPORTED bool fmhaScheduleFileParse(MlirContext context,
+                                              MlirStringRef text,
+                                              MlirStringRef name,
+                                              fmha_schedule_file *out_file);
+
+/// Prints a schedule as `fmha.schedule @name`, after its recipe as
+/// `fmha.recipe @recipe` if it has one.
+MLIR_CAPI_EXPORTED void
+fmhaSchedulePrint(MlirAttribute schedule, MlirStringRef name,
+                  MlirStringRef recipe, MlirStringCallback callback,
+                  void *user);
 
 /// Classes of instructions of a recipe: mfma, valu, trans, ds_read, vmem, salu.
 enum { FMHA_MFMA, FMHA_VALU, FMHA_TRANS, FMHA_SCHED_CLASSES = 6 };

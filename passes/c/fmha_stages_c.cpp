@@ -36,12 +36,9 @@ static int64_t cyclesOf(MfmaAttr shape) {
 
 /// The matrix instruction of a stage: that of its first product.
 static int64_t matrixCycles(StageAttr stage, ScheduleAttr schedule) {
-  for (StepAttr step : stage.getSteps()) {
-    if (step.getKind() == StepKind::Qk)
-      return cyclesOf(schedule.getQk());
-    if (step.getKind() == StepKind::Pv)
-      return cyclesOf(schedule.getPv());
-  }
+  for (StepAttr step : stage.getSteps())
+    if (const StagedOperand *by = lookupProduct(step.getKind()))
+      return cyclesOf(by->getInstruction(schedule));
   return 0;
 }
 

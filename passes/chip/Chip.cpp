@@ -90,7 +90,9 @@ public:
 
   void touch(int64_t address, int64_t bytes) {
     for (int64_t byte = 0; byte < bytes; byte += kLdsBankBytes) {
-      int64_t word = (address + byte) / kLdsBankBytes, bank = word % banks;
+      // A power of two: a search asks for ten thousands of these.
+      int64_t word = (address + byte) / kLdsBankBytes,
+              bank = word & (banks - 1);
       auto *end = words[bank] + count[bank];
       if (std::find(words[bank], end, word) != end)
         continue;
@@ -107,6 +109,15 @@ private:
 };
 } // namespace
 
+/// Of one phase of a read.
+static int64_t readWays(llvm::ArrayRef<int64_t> laneAddress,
+                        int64_t bytesPerLane, llvm::ArrayRef<uint8_t> phase) {
+  Banks banks(chip::kLdsBanks);
+  for (uint8_t lane : phase)
+    banks.touch(laneAddress[lane], bytesPerLane);
+  return banks.ways();
+}
+
 int64_t chip::ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
                               int64_t bytesPerLane, LdsTouch touch) {
   int64_t worst = 1;
@@ -120,11 +131,40 @@ int64_t chip::ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
     }
     return worst;
   }
-  for (llvm::ArrayRef<uint8_t> phase : ldsReadPhases(bytesPerLane)) {
-    Banks banks(kLdsBanks);
-    for (uint8_t lane : phase)
-      banks.touch(laneAddress[lane], bytesPerLane);
-    worst = std::max(worst, banks.ways());
-  }
+  for (llvm::ArrayRef<uint8_t> phase : ldsReadPhases(bytesPerLane))
+    worst = std::max(worst, readWays(laneAddress, bytesPerLane, phase));
   return worst;
+}
+
+int32_t chip::schedMask(SchedClass kind) {
+  switch (kind) {
+  case SchedClass::Mfma:
+    return 0x8;
+  case SchedClass::Valu:
+    return 0x2;
+  case SchedClass::Trans:
+    return 0x400;
+  case SchedClass::DsRead:
+    return 0x100;
+  case SchedClass::Vmem:
+    return 0x10;
+  case SchedClass::Salu:
+    return 0x4;
+  }
+  llvm_unreachable("closed enum");
+}
+
+std::optional<SchedClass> chip::schedClassOf(int32_t mask) {
+  for (unsigned i = 0; i <= getMaxEnumValForSchedClass(); ++i)
+    if (schedMask(SchedClass(i)) == mask)
+      return SchedClass(i);
+  return std::nullopt;
+}
+
+int64_t chip::ldsConflictCycles(llvm::ArrayRef<int64_t> laneAddress,
+                                int64_t bytesPerLane) {
+  int64_t cycles = 0;
+  for (llvm::ArrayRef<uint8_t> phase : ldsReadPhases(bytesPerLane))
+    cycles += readWays(laneAddress, bytesPerLane, phase) - 1;
+  return cycles;
 }

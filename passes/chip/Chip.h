@@ -43,9 +43,6 @@ constexpr int64_t kCacheLineBytes = 128;
 /// dwordx4 of 64 lanes, 4 for a dword. That lanes are neighbours as they are
 /// numbered is assumed.
 constexpr int64_t kCacheBytesPerCycle = 64;
-/// Widest access of a lane to memory (dwordx4), bytes. Source: CDNA4 ISA guide,
-/// BUFFER_LOAD_DWORDX4.
-constexpr int64_t kVectorAccessBytes = 16;
 /// Index bits of one matrix instruction, low bit first: what each lane bit and
 /// each register bit adds to (outer, inner) of a fragment. For operands A and
 /// B, outer is the row of A or the column of B and inner the contracted index;
@@ -92,6 +89,16 @@ constexpr int64_t ldsWritePhaseLanes(int64_t bytesPerLane) {
 /// l touches `bytesPerLane` bytes at `laneAddress[l]`. 1 is free of conflicts.
 int64_t ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
                         int64_t bytesPerLane, LdsTouch touch);
+/// Cycles that such conflicts add to one read: of each phase the words beyond
+/// the first of its worst bank.
+int64_t ldsConflictCycles(llvm::ArrayRef<int64_t> laneAddress,
+                          int64_t bytesPerLane);
+
+/// Masks of instruction classes. Source: LLVM AMDGPUUsage,
+/// llvm.amdgcn.sched.group.barrier.
+int32_t schedMask(SchedClass kind);
+/// The class that has the mask; nothing if none has.
+std::optional<SchedClass> schedClassOf(int32_t mask);
 
 } // namespace mlir::fmha::chip
 

@@ -2,8 +2,6 @@
 #include "Passes.h"
 #include "chip/Chip.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 namespace mlir::fmha {
 #define GEN_PASS_DEF_ASSIGNLANELAYOUTSPASS
 #include "Passes.h.inc"
@@ -53,14 +51,14 @@ public:
 
   /// S lies transposed: rows of the instruction's result are keys, columns are
   /// rows of Q.
-  LaneLayoutAttr s(int64_t fragment) const {
+  LaneLayoutAttr scores(int64_t fragment) const {
     Bases bases(2);
     addTransposedResult(bases, qkMap.result);
     addRange(bases, schedule.getQk().getM(), schedule.getTileN(), 1);
     addRows(bases);
     return bases.get(context, fragment);
   }
-  LaneLayoutAttr s() const { return s(qkMap.result.elems()); }
+  LaneLayoutAttr s() const { return scores(qkMap.result.elems()); }
   /// One result of an instruction, for every fragment of S.
   LaneLayoutAttr base() const {
     Bases bases(2);
@@ -69,7 +67,7 @@ public:
     return bases.get(context, qkMap.result.elems());
   }
   /// P is S's registers, cut into operands of the second product.
-  LaneLayoutAttr p() const { return s(pvMap.b.elems()); }
+  LaneLayoutAttr p() const { return scores(pvMap.b.elems()); }
 
   /// V is the A operand, its outer index the column. Where the instruction
   /// would count contracted indices 0, 1, 2, … V takes the keys that P has
@@ -124,6 +122,14 @@ public:
     return bases.get(context, sumsMap->result.elems());
   }
 
+  LaneLayoutAttr of(TileRole role) const {
+    // In the order of the roles.
+    constexpr LaneLayoutAttr (Layouts::*kLayouts[])() const = {
+        &Layouts::q, &Layouts::k,    &Layouts::v,    &Layouts::s,   &Layouts::p,
+        &Layouts::o, &Layouts::base, &Layouts::rows, &Layouts::sums};
+    return (this->*kLayouts[size_t(role)])();
+  }
+
 private:
   static void addOperand(Bases &bases, const chip::FragmentMap &map,
                          bool outerIsRow) {
@@ -171,99 +177,67 @@ void setLayout(Value value, LaneLayoutAttr layout) {
   value.setType(cast<TileType>(value.getType()).withLayout(layout));
 }
 
-/// Whether what a loop carries from here is summed by matrix instructions.
-bool isMatrixSum(InitOp init) {
-  return llvm::any_of(init.getTile().getUses(), [](OpOperand &use) {
-    auto loop = dyn_cast<KvLoopOp>(use.getOwner());
-    if (!loop)
-      return false;
-    unsigned index =
-        use.getOperandNumber() - loop.getInits().getBeginOperandIndex();
-    return isa_and_nonnull<MatrixSumOp>(loop.getBodyBlock()
-                                            ->getTerminator()
-                                            ->getOperand(index)
-                                            .getDefiningOp());
-  });
+/// The role of a value that a loop carries from `init` on: that of what the
+/// body yields.
+std::optional<TileRole> carriedRole(InitOp init) {
+  for (OpOperand &use : init.getTile().getUses())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(use.getOwner())) {
+      OpOperand *yielded =
+          loop.getTiedLoopYieldedValue(loop.getTiedLoopRegionIterArg(&use));
+      if (auto op = yielded->get().getDefiningOp<NewTileOp>())
+        return op.getTileRole();
+    }
+  return std::nullopt;
+}
+
+/// A result without a role lies as the operand that is like it.
+LogicalResult follow(OpResult result) {
+  auto type = dyn_cast<TileType>(result.getType());
+  if (!type)
+    return success();
+  for (Value operand : result.getOwner()->getOperands())
+    if (auto like = dyn_cast<TileType>(operand.getType());
+        like && like.withLayout({}) == type.withLayout({})) {
+      result.setType(like);
+      return success();
+    }
+  return result.getOwner()->emitOpError()
+         << "expected an operand that is a " << type << ", as result "
+         << result.getResultNumber() << " lies where that does, found none";
 }
 
 /// Sets result types op by op; a loop's carried tiles take the type that the
 /// body yields, once the body is done.
-void assign(Block &block, const Layouts &layouts) {
+LogicalResult assign(Block &block, const Layouts &layouts) {
   for (Operation &op : block) {
-    llvm::TypeSwitch<Operation *>(&op)
-        .Case<LoadQOp>(
-            [&](auto load) { setLayout(load.getTile(), layouts.q()); })
-        .Case<ApplySignOp>(
-            [&](auto sign) { setLayout(sign.getResult(), layouts.q()); })
-        .Case<LoadOp>([&](auto load) {
-          setLayout(load.getTile(), load.getOperand() == Operand::K
-                                        ? layouts.k()
-                                        : layouts.v());
-        })
-        .Case<QkOp>([&](auto qk) { setLayout(qk.getS(), layouts.s()); })
-        .Case<KeyLimitOp>(
-            [&](auto limit) { setLayout(limit.getLimit(), layouts.rows()); })
-        .Case<KeyFirstOp>(
-            [&](auto first) { setLayout(first.getFirst(), layouts.rows()); })
-        .Case<MaskOp, ScoreModOp, AddBiasOp>(
-            [&](auto scores) { setLayout(scores.getResult(), layouts.s()); })
-        .Case<LogSumOp>(
-            [&](auto sum) { setLayout(sum.getResult(), layouts.rows()); })
-        .Case<AddSinkOp>([&](auto sink) {
-          setLayout(sink.getResult(), layouts.rows());
-          setLayout(sink.getWeight(), layouts.rows());
-        })
-        .Case<ScaleQOp>(
-            [&](auto scale) { setLayout(scale.getResult(), layouts.q()); })
-        .Case<NoMaxOp>(
-            [&](auto none) { setLayout(none.getBase(), layouts.base()); })
-        .Case<RebaseOp>([&](auto rebase) {
-          setLayout(rebase.getSNew(), layouts.s());
-          setLayout(rebase.getBaseNew(), layouts.base());
-          for (Value row :
-               {rebase.getLimitNew(), rebase.getMNew(), rebase.getCorrection()})
-            setLayout(row, layouts.rows());
-        })
-        .Case<RowMaxOp>([&](auto max) {
-          for (Value row :
-               {max.getMNew(), max.getShiftNew(), max.getCorrection()})
-            setLayout(row, layouts.rows());
-        })
-        .Case<SubtractOp, ExpOp>(
-            [&](auto scores) { setLayout(scores.getResult(), layouts.s()); })
-        .Case<RowSumOp>(
-            [&](auto sum) { setLayout(sum.getSum(), layouts.rows()); })
-        .Case<CombineRowsOp>(
-            [&](auto sum) { setLayout(sum.getResult(), layouts.rows()); })
-        .Case<MatrixSumOp>(
-            [&](auto sum) { setLayout(sum.getSum(), layouts.sums()); })
-        .Case<MoveRowsOp>(
-            [&](auto move) { setLayout(move.getResult(), layouts.rows()); })
-        .Case<ConvertOp>(
-            [&](auto convert) { setLayout(convert.getP(), layouts.p()); })
-        .Case<RescaleIfOp>([&](auto rescale) {
-          setLayout(rescale.getONew(), layouts.o());
-          rescale.getLNew().setType(rescale.getL().getType());
-        })
-        .Case<RescaleOp, PvOp, NormalizeOp>(
-            [&](auto o) { setLayout(o.getResult(), layouts.o()); })
-        .Case<InitOp>([&](auto init) {
-          bool isRow = init.getTile().getType().getShape().size() == 1;
-          setLayout(init.getTile(), isMatrixSum(init) ? layouts.sums()
-                                    : isRow           ? layouts.rows()
-                                                      : layouts.o());
-        })
-        .Case<KvLoopOp>([&](auto loop) {
-          Block *body = loop.getBodyBlock();
-          for (auto [arg, init] :
-               llvm::zip(body->getArguments().drop_front(), loop.getInits()))
-            arg.setType(init.getType());
-          assign(*body, layouts);
-          for (auto [result, value] :
-               llvm::zip(loop.getResults(), body->back().getOperands()))
-            result.setType(value.getType());
-        });
+    if (auto loop = dyn_cast<KvLoopOp>(op)) {
+      for (auto [arg, init] :
+           llvm::zip(loop.getRegionIterArgs(), loop.getInits()))
+        arg.setType(init.getType());
+      if (failed(assign(*loop.getBodyBlock(), layouts)))
+        return failure();
+      for (auto [result, value] :
+           llvm::zip(loop.getResults(), loop.getYieldedValues()))
+        result.setType(value.getType());
+      continue;
+    }
+    std::optional<TileRole> role;
+    if (auto init = dyn_cast<InitOp>(op)) {
+      bool isRow = init.getTile().getType().getShape().size() == 1;
+      role =
+          carriedRole(init).value_or(isRow ? TileRole::Rows : TileRole::Output);
+    } else if (auto tile = dyn_cast<NewTileOp>(op)) {
+      role = tile.getTileRole();
+    }
+    if (role) {
+      setLayout(op.getResult(0), layouts.of(*role));
+      continue;
+    }
+    for (OpResult result : op.getResults())
+      if (failed(follow(result)))
+        return failure();
   }
+  return success();
 }
 
 /// P feeds both MFMAs in the same registers, so every lane bit that selects a
@@ -316,7 +290,8 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
     Layouts layouts(kernel, *qk, *pv, sums ? &*sums : nullptr);
     if (sums && failed(checkSums(kernel, layouts.p(), *sums)))
       return signalPassFailure();
-    assign(kernel.getBody().front(), layouts);
+    if (failed(assign(kernel.getBody().front(), layouts)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -22,7 +22,29 @@ LogicalResult refuseSize(KernelOp kernel, int64_t bytes) {
          << chip::kLdsBytes << "; reduce tile_n or padding";
 }
 
-/// The cheapest layout that the schedule leaves to choose, and why.
+/// The map that the schedule gives, beside the layout that would be chosen.
+FailureOr<LdsPlan> chooseGiven(Operation *op, Operand operand,
+                               const LdsRequest &request,
+                               const LdsAccess &access, const LdsPlan &best) {
+  std::string reason;
+  FailureOr<LdsPlan> given = planGivenLds(request, access, reason);
+  if (failed(given))
+    return op->emitOpError()
+           << "expected an LDS map of " << stringifyOperand(operand)
+           << " that fits the tile and its copies and reads: " << reason
+           << ", found " << request.staging.getMap();
+  op->emitRemark() << stringifyOperand(operand)
+                   << " has the LDS map that the schedule gives: "
+                   << describe(given->cost) << ", " << given->conflictCycles
+                   << " cycles of bank conflicts a wave and tile; in its place "
+                   << stringifyLdsFamily(best.family)
+                   << " would be chosen: " << describe(best.cost) << ", "
+                   << best.conflictCycles << " cycles of bank conflicts";
+  return given;
+}
+
+/// The layout that the schedule gives, or the cheapest that it leaves to
+/// choose, and why.
 FailureOr<LdsPlan> choose(Operation *op, Operand operand,
                           const LdsRequest &request) {
   std::string reason;
@@ -50,6 +72,8 @@ FailureOr<LdsPlan> choose(Operation *op, Operand operand,
            << stringifyLdsFamily(staging.getLayout()) << " can hold: " << reason
            << ", found " << tile << "; another layout in the schedule";
   const LdsPlan &best = plans->front();
+  if (staging.getMap())
+    return chooseGiven(op, operand, request, *access, best);
   auto remark = op->emitRemark();
   remark << stringifyOperand(operand) << " has LDS layout "
          << stringifyLdsFamily(best.family) << ": " << describe(best.cost);
@@ -71,9 +95,9 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   auto kernel = load->getParentOfType<KernelOp>();
   ScheduleAttr schedule = kernel.getSchedule();
   Operand operand = load.getOperand();
-  StagingAttr staging = schedule.getStaging(operand);
+  StagingAttr staging = staged(operand).getStaging(schedule);
   int64_t readCols = llvm::alignTo(load.getView().getType().getCols(),
-                                   schedule.getColumnsAtOnce(operand));
+                                   staged(operand).getColumnsAtOnce(schedule));
   FailureOr<LdsPlan> plan =
       choose(load, operand, {tile, staging, schedule.getWaves(), readCols});
   if (failed(plan))
@@ -131,7 +155,8 @@ struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
     int64_t least = 0, largest = 0;
     for (LoadOp load : loads) {
       int64_t tile = bytesOf(load.getTile().getType());
-      least += tile * schedule.getStaging(load.getOperand()).getBuffers();
+      least +=
+          tile * staged(load.getOperand()).getStaging(schedule).getBuffers();
       largest = std::max(largest, tile);
     }
     if (largest > chip::kLdsBytes)

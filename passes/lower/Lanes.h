@@ -7,8 +7,24 @@
 #include "FmhaDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::fmha {
+
+/// Expands each op of some kinds, in the order in which they stand.
+template <typename... Ops, typename Lower>
+LogicalResult lowerEach(Operation *root, Lower lower) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isa<Ops...>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops)
+    if (failed(llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                   .template Case<Ops...>([&](auto op) { return lower(op); })))
+      return failure();
+  return success();
+}
 
 /// The fragments of a tile that has a lane layout, null where padding leaves
 /// one out.

@@ -81,17 +81,9 @@ LogicalResult lowerAddSink(AddSinkOp op) {
 }
 
 struct LowerLogSum : impl::LowerLogSumPassBase<LowerLogSum> {
-  template <typename Op> LogicalResult lowerAll(LogicalResult (*lower)(Op)) {
-    SmallVector<Op> ops;
-    getOperation().walk([&](Op op) { ops.push_back(op); });
-    for (Op op : ops)
-      if (failed(lower(op)))
-        return failure();
-    return success();
-  }
-
   void runOnOperation() override {
-    if (failed(lowerAll(lowerLogSum)) || failed(lowerAll(lowerAddSink)))
+    if (failed(lowerEach<LogSumOp>(getOperation(), lowerLogSum)) ||
+        failed(lowerEach<AddSinkOp>(getOperation(), lowerAddSink)))
       signalPassFailure();
   }
 };

@@ -135,22 +135,15 @@ LogicalResult lowerMask(MaskOp op) {
 }
 
 struct LowerMask : impl::LowerMaskPassBase<LowerMask> {
-  template <typename Op>
-  LogicalResult lowerAll(function_ref<LogicalResult(Op)> lower) {
-    SmallVector<Op> ops;
-    getOperation().walk([&](Op op) { ops.push_back(op); });
-    for (Op op : ops)
-      if (failed(lower(op)))
-        return failure();
-    return success();
-  }
-
   void runOnOperation() override {
-    if (failed(lowerAll<MaskOp>(lowerMask)) ||
-        failed(lowerAll<KeyLimitOp>([](KeyLimitOp op) {
-          return lowerRows(op, op.getLimit(), emitKeyLimit);
-        })) ||
-        failed(lowerAll<KeyFirstOp>([](KeyFirstOp op) {
+    Operation *kernel = getOperation();
+    if (failed(lowerEach<MaskOp>(kernel, lowerMask)) ||
+        failed(lowerEach<KeyLimitOp>(kernel,
+                                     [](KeyLimitOp op) {
+                                       return lowerRows(op, op.getLimit(),
+                                                        emitKeyLimit);
+                                     })) ||
+        failed(lowerEach<KeyFirstOp>(kernel, [](KeyFirstOp op) {
           return lowerRows(op, op.getFirst(), emitFirstKey);
         })))
       signalPassFailure();

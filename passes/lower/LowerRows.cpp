@@ -102,18 +102,12 @@ LogicalResult lowerApplySign(ApplySignOp op) {
 }
 
 struct LowerRows : impl::LowerRowsPassBase<LowerRows> {
-  template <typename Op> LogicalResult lowerAll(LogicalResult (*lower)(Op)) {
-    SmallVector<Op> ops;
-    getOperation().walk([&](Op op) { ops.push_back(op); });
-    for (Op op : ops)
-      if (failed(lower(op)))
-        return failure();
-    return success();
-  }
-
   void runOnOperation() override {
-    if (failed(lowerAll(lowerInit)) || failed(lowerAll(lowerApplySign)) ||
-        failed(lowerAll(lowerRescale)) || failed(lowerAll(lowerNormalize)))
+    Operation *kernel = getOperation();
+    if (failed(lowerEach<InitOp>(kernel, lowerInit)) ||
+        failed(lowerEach<ApplySignOp>(kernel, lowerApplySign)) ||
+        failed(lowerEach<RescaleOp>(kernel, lowerRescale)) ||
+        failed(lowerEach<NormalizeOp>(kernel, lowerNormalize)))
       signalPassFailure();
   }
 };

@@ -78,13 +78,8 @@ LogicalResult lower(ScoreModOp op) {
 
 struct LowerScoreMod : impl::LowerScoreModPassBase<LowerScoreMod> {
   void runOnOperation() override {
-    for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-      SmallVector<ScoreModOp> ops;
-      kernel.walk([&](ScoreModOp op) { ops.push_back(op); });
-      for (ScoreModOp op : ops)
-        if (failed(lower(op)))
-          return signalPassFailure();
-    }
+    if (failed(lowerEach<ScoreModOp>(getOperation(), lower)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -91,9 +91,7 @@ void SequenceLowering::replaceAll(Value (SequenceLowering::*make)(Sequence)) {
 void SequenceLowering::run() {
   replaceAll<SeqLenOp>(&SequenceLowering::length);
   replaceAll<SeqStartOp>(&SequenceLowering::start);
-  SmallVector<LoadUniformOp> loads;
-  kernel.walk([&](LoadUniformOp op) { loads.push_back(op); });
-  for (LoadUniformOp op : loads) {
+  kernel.walk([&](LoadUniformOp op) {
     b.setInsertionPoint(op);
     loc = op.getLoc();
     Value base = ArgOp::create(b, loc, b.getI64Type(), op.getArray());
@@ -108,7 +106,7 @@ void SequenceLowering::run() {
     load.setInvariant(true);
     op.replaceAllUsesWith(load.getResult());
     op.erase();
-  }
+  });
 }
 
 struct LowerSequences : impl::LowerSequencesPassBase<LowerSequences> {

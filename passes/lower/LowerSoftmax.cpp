@@ -3,8 +3,6 @@
 #include "lower/MoveRows.h"
 #include "lower/RowMath.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 #include <limits>
 
 namespace mlir::fmha {
@@ -521,26 +519,14 @@ LogicalResult SoftmaxLowering::lower(RescaleIfOp op) {
 }
 
 LogicalResult SoftmaxLowering::run() {
-  SmallVector<Operation *> ops;
-  kernel.walk([&](Operation *op) {
-    if (isa<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp, RowSumOp,
-            CombineRowsOp, MoveRowsOp, ConvertOp, RescaleIfOp>(op))
-      ops.push_back(op);
-  });
-  for (Operation *op : ops) {
-    if (failed(requireLayouts(op)))
-      return failure();
-    at(op);
-    LogicalResult result =
-        llvm::TypeSwitch<Operation *, LogicalResult>(op)
-            .Case<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp,
-                  RowSumOp, CombineRowsOp, MoveRowsOp, ConvertOp, RescaleIfOp>(
-                [&](auto part) { return lower(part); })
-            .Default([](Operation *) { return success(); });
-    if (failed(result))
-      return failure();
-  }
-  return success();
+  return lowerEach<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp,
+                   RowSumOp, CombineRowsOp, MoveRowsOp, ConvertOp, RescaleIfOp>(
+      kernel, [&](auto op) -> LogicalResult {
+        if (failed(requireLayouts(op)))
+          return failure();
+        at(op);
+        return lower(op);
+      });
 }
 
 struct LowerSoftmax : impl::LowerSoftmaxPassBase<LowerSoftmax> {

@@ -3,8 +3,6 @@
 #include "chip/Chip.h"
 #include "lower/Lanes.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 #include <tuple>
 
 namespace mlir::fmha {
@@ -159,32 +157,22 @@ FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
   return fromLanes(b, loc, result.type(), sums);
 }
 
-LogicalResult lowerQk(QkOp op, ScheduleAttr schedule) {
-  FailureOr<Value> s =
-      multiply(op, schedule.getQk(), {op.getK(), 0, 1}, {op.getQ(), 0, 1},
-               {op.getS(), 1, 0}, op.getPartial(), op.getStart(),
-               /*accumulates=*/false, op.getPartAttr());
-  if (failed(s))
+LogicalResult lower(ProductOp op, ScheduleAttr schedule) {
+  const StagedOperand &by = staged(op.getOperand());
+  unsigned summed = by.summedDim;
+  FailureOr<Value> result = multiply(
+      op, by.getInstruction(schedule), {op.getB(), 1 - summed, summed},
+      {op.getA(), 0, 1}, {op.getResult(), 1, 0}, op.getAcc(), op.getStart(),
+      /*accumulates=*/by.sumsKeys(), op.getPartAttr());
+  if (failed(result))
     return failure();
-  op.replaceAllUsesWith(*s);
-  op.erase();
-  return success();
-}
-
-LogicalResult lowerPv(PvOp op, ScheduleAttr schedule) {
-  FailureOr<Value> o =
-      multiply(op, schedule.getPv(), {op.getV(), 1, 0}, {op.getP(), 0, 1},
-               {op.getResult(), 1, 0}, op.getO(), Value(),
-               /*accumulates=*/true, op.getPartAttr());
-  if (failed(o))
-    return failure();
-  op.replaceAllUsesWith(*o);
+  op.replaceAllUsesWith(*result);
   op.erase();
   return success();
 }
 
 /// Every fragment of P adds to the sums of its rows.
-LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
+LogicalResult lower(MatrixSumOp op, ScheduleAttr schedule) {
   for (Value tile : {op.getP(), op.getL()})
     if (failed(requireLayout(op, tile)))
       return failure();
@@ -232,22 +220,10 @@ LogicalResult lowerSum(MatrixSumOp op, ScheduleAttr schedule) {
 struct MatrixToAmdgpu : impl::MatrixToAmdgpuPassBase<MatrixToAmdgpu> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    SmallVector<Operation *> products;
-    kernel.walk([&](Operation *op) {
-      if (isa<QkOp, PvOp, MatrixSumOp>(op))
-        products.push_back(op);
-    });
-    for (Operation *op : products) {
-      ScheduleAttr schedule = kernel.getSchedule();
-      LogicalResult result =
-          llvm::TypeSwitch<Operation *, LogicalResult>(op)
-              .Case<QkOp>([&](auto qk) { return lowerQk(qk, schedule); })
-              .Case<PvOp>([&](auto pv) { return lowerPv(pv, schedule); })
-              .Case<MatrixSumOp>(
-                  [&](auto sum) { return lowerSum(sum, schedule); });
-      if (failed(result))
-        return signalPassFailure();
-    }
+    ScheduleAttr schedule = kernel.getSchedule();
+    if (failed(lowerEach<ProductOp, MatrixSumOp>(
+            kernel, [&](auto op) { return lower(op, schedule); })))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -6,7 +6,6 @@
 #include "lower/LdsAddress.h"
 #include "lower/Slices.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -24,18 +23,19 @@ struct Scopes {
 
 class MemoryLowering {
 public:
-  MemoryLowering(ModuleOp module, KernelOp kernel)
-      : module(module), kernel(kernel), b(kernel.getContext()) {}
+  explicit MemoryLowering(KernelOp kernel)
+      : kernel(kernel), b(kernel.getContext()) {}
 
   LogicalResult run();
 
 private:
-  LogicalResult createLds();
-  void lowerSlot(RingSlotOp op);
-  LogicalResult lowerLoadQ(LoadQOp op);
-  LogicalResult lowerAddBias(AddBiasOp op);
-  LogicalResult lowerCopy(CopyOp op);
-  LogicalResult lowerRead(ReadOp op);
+  void createLds();
+  LogicalResult lower(LdsBufferOp) { return success(); }
+  LogicalResult lower(RingSlotOp op);
+  LogicalResult lower(LoadQOp op);
+  LogicalResult lower(AddBiasOp op);
+  LogicalResult lower(CopyOp op);
+  LogicalResult lower(ReadOp op);
 
   Value i32(int64_t value) { return constantI32(b, loc(), value); }
   Value add(Value x, Value y) { return arith::AddIOp::create(b, loc(), x, y); }
@@ -59,7 +59,6 @@ private:
                                ArrayRef<LLVM::GEPArg>{byte});
   }
 
-  ModuleOp module;
   KernelOp kernel;
   OpBuilder b;
   Location location = UnknownLoc::get(kernel.getContext());
@@ -69,13 +68,13 @@ private:
   Value ldsBase;
 };
 
-/// One LDS global for all buffers: several would be laid out anew by LLVM,
-/// which then also drops our scopes.
-LogicalResult MemoryLowering::createLds() {
+/// One range of LDS for all buffers: LLVM would lay out several anew, and then
+/// also drop our scopes.
+void MemoryLowering::createLds() {
   SmallVector<LdsBufferOp> buffers;
   kernel.walk([&](LdsBufferOp op) { buffers.push_back(op); });
   if (buffers.empty())
-    return success();
+    return;
   int64_t bytes = 0;
   for (LdsBufferOp op : buffers) {
     LdsType type = op.getBuffer().getType();
@@ -83,22 +82,9 @@ LogicalResult MemoryLowering::createLds() {
         std::max(bytes, type.getOffsetBytes() + type.getLayout().getBytes());
   }
   MLIRContext *context = b.getContext();
-  constexpr int64_t kLdsAlignBytes = 1024;
-  std::string name = (kernel.getSymName() + "_lds").str();
-  b.setInsertionPointToStart(module.getBody());
-  auto global = LLVM::GlobalOp::create(
-      b, kernel.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), bytes),
-      /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(),
-      kLdsAlignBytes, /*addrSpace=*/3);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.createBlock(&global.getInitializerRegion());
-    Value poison = LLVM::PoisonOp::create(b, kernel.getLoc(), global.getType());
-    LLVM::ReturnOp::create(b, kernel.getLoc(), poison);
-  }
   b.setInsertionPointToStart(&kernel.getBody().front());
   location = kernel.getLoc();
-  ldsBase = LLVM::AddressOfOp::create(b, loc(), ldsPointer(), name);
+  ldsBase = LdsBaseOp::create(b, loc(), ldsPointer(), bytes);
 
   auto domain = LLVM::AliasScopeDomainAttr::get(
       context, DistinctAttr::create(b.getUnitAttr()), b.getStringAttr("lds"));
@@ -130,17 +116,17 @@ LogicalResult MemoryLowering::createLds() {
     copyScopes[op] = {b.getArrayAttr(own), b.getArrayAttr(others)};
     readScopes[op] = {b.getArrayAttr(reads), b.getArrayAttr(all)};
   });
-  return success();
 }
 
-void MemoryLowering::lowerSlot(RingSlotOp op) {
+LogicalResult MemoryLowering::lower(RingSlotOp op) {
   at(op);
   Value turn = arith::RemUIOp::create(b, loc(), op.getNumber(),
                                       i32(op.getBuffers().size()));
   slotBytes[op] = mul(turn, i32(op.strideBytes()));
+  return success();
 }
 
-LogicalResult MemoryLowering::lowerLoadQ(LoadQOp op) {
+LogicalResult MemoryLowering::lower(LoadQOp op) {
   if (failed(requireLayout(op, op.getTile())))
     return failure();
   FailureOr<Slice> slice = slices.get(op, op.getView());
@@ -150,17 +136,17 @@ LogicalResult MemoryLowering::lowerLoadQ(LoadQOp op) {
   TileType type = op.getTile().getType();
   LaneLayoutAttr layout = type.getLayout();
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
-  if (layout.getFragment() * elemBytes != chip::kVectorAccessBytes)
+  if (layout.getFragment() * elemBytes != kVectorAccessBytes)
     return op.emitOpError()
-           << "expected fragments of " << chip::kVectorAccessBytes
-           << " bytes, found " << layout.getFragment() * elemBytes;
+           << "expected fragments of " << kVectorAccessBytes << " bytes, found "
+           << layout.getFragment() * elemBytes;
   Value laneCol = emitLaneCoord(b, loc(), layout, 1);
   Value laneOffset =
       add(mul(emitLaneCoord(b, loc(), layout, 0), slice->rowStride),
           mul(laneCol, i32(elemBytes)));
   Value row = add(firstRow(), emitWaveCoord(b, loc(), layout, 0));
   SmallVector<Value> fragments;
-  auto words = VectorType::get({chip::kVectorAccessBytes / 4}, b.getI32Type());
+  auto words = VectorType::get({kVectorAccessBytes / 4}, b.getI32Type());
   auto fragmentType =
       VectorType::get({layout.getFragment()}, type.getElement());
   for (int64_t i : type.presentFragments()) {
@@ -183,7 +169,7 @@ LogicalResult MemoryLowering::lowerLoadQ(LoadQOp op) {
 
 /// One dword a score: rows of the bias end at any multiple of four bytes, and a
 /// wider access that passes the extent would lose its valid part.
-LogicalResult MemoryLowering::lowerAddBias(AddBiasOp op) {
+LogicalResult MemoryLowering::lower(AddBiasOp op) {
   if (failed(requireLayout(op, op.getS())))
     return failure();
   FailureOr<Slice> slice = slices.get(op, op.getView());
@@ -223,7 +209,7 @@ LogicalResult MemoryLowering::lowerAddBias(AddBiasOp op) {
 /// offset has them all, and there is one for each such part of an instruction.
 /// The instruction's immediate is not used, since hardware adds it to both
 /// addresses.
-LogicalResult MemoryLowering::lowerCopy(CopyOp op) {
+LogicalResult MemoryLowering::lower(CopyOp op) {
   FailureOr<Slice> slice = slices.get(op, op.getView());
   if (failed(slice))
     return failure();
@@ -308,15 +294,19 @@ LogicalResult MemoryLowering::lowerCopy(CopyOp op) {
         i32(0), zeroAux(), scope.own, scope.others, ArrayAttr());
   }
   // Wait counts rest on the order in which copies are issued: no vector memory
-  // operation crosses here, all else may (LLVM AMDGPUUsage, sched_barrier
-  // masks).
-  constexpr int32_t kAllButVectorMemory = 0x78F;
-  ROCDL::SchedBarrier::create(b, loc(), kAllButVectorMemory);
+  // operation crosses here, all else may.
+  using Allow = amdgpu::sched_barrier_opt_enum;
+  amdgpu::SchedBarrierOp::create(b, loc(),
+                                 Allow::non_mem_non_sideffect | Allow::valu |
+                                     Allow::salu | Allow::mfma_wmma |
+                                     Allow::all_ds | Allow::ds_read |
+                                     Allow::ds_write | Allow::transcendental);
   return success();
 }
 
-LogicalResult MemoryLowering::lowerRead(ReadOp op) {
-  StagingAttr staging = kernel.getSchedule().getStaging(op.getOperand());
+LogicalResult MemoryLowering::lower(ReadOp op) {
+  StagingAttr staging =
+      staged(op.getOperand()).getStaging(kernel.getSchedule());
   if (failed(requireLayout(op, op.getTile())))
     return failure();
   at(op);
@@ -402,42 +392,19 @@ LogicalResult MemoryLowering::lowerRead(ReadOp op) {
 }
 
 LogicalResult MemoryLowering::run() {
-  SmallVector<Operation *> ops;
-  kernel.walk([&](Operation *op) {
-    if (isa<LoadQOp, AddBiasOp, CopyOp, ReadOp, LdsBufferOp, RingSlotOp>(op))
-      ops.push_back(op);
-    if (isa<LoadOp>(op))
-      op->emitOpError("expected a load split by fmha-plan-lds");
-  });
-  WalkResult unsplit = kernel.walk([](Operation *op) {
-    return isa<LoadOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  if (unsplit.wasInterrupted() || failed(createLds()))
+  if (failed(lowerEach<LoadOp>(kernel, [](LoadOp load) -> LogicalResult {
+        return load.emitOpError("expected a load split by fmha-plan-lds");
+      })))
     return failure();
+  createLds();
   SmallVector<Operation *> dead;
-  for (Operation *op : ops) {
-    LogicalResult result =
-        llvm::TypeSwitch<Operation *, LogicalResult>(op)
-            .Case<LdsBufferOp>([&](auto buffer) {
-              dead.push_back(buffer);
-              return success();
-            })
-            .template Case<RingSlotOp>([&](auto slot) {
-              dead.push_back(slot);
-              lowerSlot(slot);
-              return success();
-            })
-            .template Case<LoadQOp>([&](auto load) { return lowerLoadQ(load); })
-            .template Case<AddBiasOp>(
-                [&](auto bias) { return lowerAddBias(bias); })
-            .template Case<CopyOp>([&](auto copy) {
-              dead.push_back(copy);
-              return lowerCopy(copy);
-            })
-            .template Case<ReadOp>([&](auto read) { return lowerRead(read); });
-    if (failed(result))
-      return failure();
-  }
+  if (failed(lowerEach<LoadQOp, AddBiasOp, CopyOp, ReadOp, LdsBufferOp,
+                       RingSlotOp>(kernel, [&](auto op) {
+        if (isa<CopyOp, LdsBufferOp, RingSlotOp>(op))
+          dead.push_back(op);
+        return lower(op);
+      })))
+    return failure();
   // Reads are gone; what passes tokens on, a loop or a stage, is left.
   for (Operation *op : llvm::reverse(dead)) {
     for (Value token : op->getResults())
@@ -453,10 +420,8 @@ LogicalResult MemoryLowering::run() {
 
 struct MemoryToRocdl : impl::MemoryToRocdlPassBase<MemoryToRocdl> {
   void runOnOperation() override {
-    ModuleOp module = getOperation();
-    for (KernelOp kernel : module.getOps<KernelOp>())
-      if (failed(MemoryLowering(module, kernel).run()))
-        return signalPassFailure();
+    if (failed(MemoryLowering(getOperation()).run()))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "chip/Chip.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -60,6 +61,13 @@ std::optional<SchedClass> classOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+using SchedGroup = ROCDL::SchedGroupBarrier;
+
+/// The class that a group of a recipe asks for: the pass refuses others.
+SchedClass kindOf(SchedGroup group) {
+  return *chip::schedClassOf(group.getMask());
+}
+
 /// What an op takes from outside, its regions included.
 SmallVector<Value> operandsOf(Operation *op) {
   SmallVector<Value> operands(op->getOperands());
@@ -71,7 +79,7 @@ SmallVector<Value> operandsOf(Operation *op) {
 
 /// A group of a recipe that found too few instructions.
 struct Unmet {
-  SchedGroupOp group;
+  SchedGroup group;
   unsigned ready;   ///< that it took
   unsigned waiting; ///< of its class, that need what comes later
 };
@@ -84,7 +92,7 @@ public:
   /// By the recipe in `groups`: for each, as many instructions of its class as
   /// it names, of those whose operands are there, in the order in which they
   /// stand. What no group asks for follows.
-  SmallVector<Operation *> order(ArrayRef<SchedGroupOp> groups);
+  SmallVector<Operation *> order(ArrayRef<SchedGroup> groups);
 
   /// The first group that `order` could not meet.
   std::optional<Unmet> unmet;
@@ -153,7 +161,7 @@ bool Segment::take(SchedClass kind) {
   return false;
 }
 
-SmallVector<Operation *> Segment::order(ArrayRef<SchedGroupOp> groups) {
+SmallVector<Operation *> Segment::order(ArrayRef<SchedGroup> groups) {
   collect();
   // What opens the stage is no instruction of a class, but stays in front.
   for (Operation *op : ops) {
@@ -162,13 +170,14 @@ SmallVector<Operation *> Segment::order(ArrayRef<SchedGroupOp> groups) {
     if (hasEffect(op))
       place(op);
   }
-  for (SchedGroupOp group : groups) {
+  for (SchedGroup group : groups) {
     uint32_t taken = 0;
-    while (taken < group.getCount() && take(group.getKind()))
+    const SchedClass kind = kindOf(group);
+    while (taken < group.getSize() && take(kind))
       ++taken;
-    if (taken < group.getCount() && !unmet) {
+    if (taken < group.getSize() && !unmet) {
       unsigned waiting = llvm::count_if(instructions, [&](Operation *op) {
-        return !done.contains(op) && classOf(op) == group.getKind();
+        return !done.contains(op) && classOf(op) == kind;
       });
       unmet = {group, taken, waiting};
     }
@@ -185,7 +194,17 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
         InstructionOrder::Pinned)
       return;
     llvm::SetVector<Block *> blocks;
-    kernel.walk([&](SchedGroupOp group) { blocks.insert(group->getBlock()); });
+    WalkResult known = kernel.walk([&](SchedGroup group) {
+      blocks.insert(group->getBlock());
+      if (chip::schedClassOf(group.getMask()))
+        return WalkResult::advance();
+      group.emitOpError(
+          "expected the mask of one class of instructions, found ")
+          << group.getMask() << "; instructions = grouped leaves it to LLVM";
+      return WalkResult::interrupt();
+    });
+    if (known.wasInterrupted())
+      return signalPassFailure();
     llvm::StringSet<> reported;
     for (Block *block : blocks)
       pin(*block, reported);
@@ -193,16 +212,16 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
 
   static void pin(Block &block, llvm::StringSet<> &reported) {
     SmallVector<Operation *> ops;
-    SmallVector<SchedGroupOp> groups;
+    SmallVector<SchedGroup> groups;
     StringRef stage;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isa<WallOp, BarrierOp>(op)) {
+      if (isa<WallOp, ROCDL::SBarrierOp>(op)) {
         pin(ops, groups, &op, stage, reported);
         ops.clear();
         groups.clear();
         auto wall = dyn_cast<WallOp>(op);
         stage = wall ? wall.getStage().value_or("") : "";
-      } else if (auto group = dyn_cast<SchedGroupOp>(op)) {
+      } else if (auto group = dyn_cast<SchedGroup>(op)) {
         groups.push_back(group);
       } else {
         ops.push_back(&op);
@@ -210,7 +229,7 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
     }
   }
 
-  static void pin(ArrayRef<Operation *> ops, ArrayRef<SchedGroupOp> groups,
+  static void pin(ArrayRef<Operation *> ops, ArrayRef<SchedGroup> groups,
                   Operation *end, StringRef stage,
                   llvm::StringSet<> &reported) {
     if (groups.empty())
@@ -222,26 +241,27 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
     for (Operation *op : segment.order(groups)) {
       op->moveBefore(end);
       if (classOf(op))
-        ROCDL::SchedBarrier::create(b, op->getLoc(), 0);
+        amdgpu::SchedBarrierOp::create(b, op->getLoc(),
+                                       amdgpu::sched_barrier_opt_enum::none);
     }
     // Only the loop is worth a recipe; each stage stands in it once a tile.
     if (segment.unmet && end->getParentOfType<KvLoopOp>() &&
         reported.insert(stage).second)
       report(*segment.unmet, groups, stage);
-    for (SchedGroupOp group : groups)
+    for (SchedGroup group : groups)
       group.erase();
   }
 
-  static void report(Unmet unmet, ArrayRef<SchedGroupOp> groups,
+  static void report(Unmet unmet, ArrayRef<SchedGroup> groups,
                      StringRef stage) {
-    SchedGroupOp group = unmet.group;
+    SchedGroup group = unmet.group;
     InFlightDiagnostic remark = group.emitRemark("declined: recipe ");
     if (!stage.empty())
       remark << "of @" << stage << " ";
     remark << "cannot be met in its order: group "
            << llvm::find(groups, group) - groups.begin() + 1 << " of "
-           << groups.size() << " asks for " << group.getCount() << " "
-           << stringifySchedClass(group.getKind()) << " instructions, found "
+           << groups.size() << " asks for " << group.getSize() << " "
+           << stringifySchedClass(kindOf(group)) << " instructions, found "
            << unmet.ready << " ready there and " << unmet.waiting
            << " that need what comes later";
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A grid of X tiles of Q, H heads and B batches, N = X H B workgroups: the one
+// A grid of X tiles of Q, H heads and B batches, the sides that `#fmha.launch`
+// gives it, is of N = X H B workgroups: the one
 // at (x, y, z) is number L = x + X (y + H z), and goes to XCD L mod 8, which
 // starts its workgroups in this order.
 //
@@ -23,6 +24,7 @@
 #include "Passes.h"
 #include "chip/Chip.h"
 #include "lower/Lanes.h"
+#include "lower/LaunchSize.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_PLACEWORKGROUPSPASS
@@ -66,10 +68,9 @@ public:
   explicit Placement(KernelOp kernel)
       : kernel(kernel), b(kernel.getContext()), loc(kernel.getLoc()) {}
 
-  void run();
+  LogicalResult run();
 
 private:
-  Value id(Id kind) { return IdOp::create(b, loc, b.getI32Type(), kind); }
   Value arg(Arg field) { return ArgOp::create(b, loc, b.getI32Type(), field); }
   Value constant(int64_t value) { return constantI32(b, loc, value); }
   Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
@@ -81,7 +82,8 @@ private:
     return {quotient, sub(x, mul(quotient, y))};
   }
 
-  Share inOrder(GridOrder order);
+  LogicalResult readGrid();
+  FailureOr<Share> inOrder(GridOrder order);
   Share longestFirst(Value number, Growth growth);
   Share headMajor(Value number);
   Value fitsNumbers();
@@ -134,8 +136,31 @@ Value Placement::fitsNumbers() {
                                constant(0));
 }
 
-Share Placement::inOrder(GridOrder order) {
-  Share linear{id(Id::BlockX), id(Id::BlockY), id(Id::BlockZ)};
+/// The sides of the grid.
+LogicalResult Placement::readGrid() {
+  LaunchAttr launch = kernel.getLaunchAttr();
+  if (!launch)
+    return kernel.emitOpError()
+           << "expected a launch, whose grid is put in order by grid = "
+           << stringifyGridOrder(kernel.getSchedule().getGrid())
+           << ", found none";
+  Value *sides[] = {&tiles, &heads, &batches};
+  for (auto [side, expression] : llvm::zip_equal(sides, launch.getGrid())) {
+    *side = emitLaunchSize(b, loc, expression);
+    if (!*side)
+      return kernel.emitOpError("expected the grid of its launch in Sq, Sk, B, "
+                                "Hq and Hk, which its arguments have, found ")
+             << expression;
+  }
+  return success();
+}
+
+FailureOr<Share> Placement::inOrder(GridOrder order) {
+  Type i32 = b.getI32Type();
+  LLVM::ConstantRangeAttr any;
+  Share linear{ROCDL::BlockIdXOp::create(b, loc, i32, any),
+               ROCDL::BlockIdYOp::create(b, loc, i32, any),
+               ROCDL::BlockIdZOp::create(b, loc, i32, any)};
   Growth growth = growthOf(kernel.getProblem());
   if (order == GridOrder::LongestFirst && growth == Growth::None) {
     kernel.emitRemark("grid = longest_first is left as linear: mask ")
@@ -145,12 +170,8 @@ Share Placement::inOrder(GridOrder order) {
   }
   if (order == GridOrder::Linear)
     return linear;
-  int64_t tileM = kernel.getSchedule().getTileM();
-  // The grid is that of the longest sequence.
-  tiles = arith::DivUIOp::create(
-      b, loc, add(arg(Arg::SeqlenQ), constant(tileM - 1)), constant(tileM));
-  heads = arg(Arg::HeadsQ);
-  batches = arg(Arg::Batch);
+  if (failed(readGrid()))
+    return failure();
   Value number = add(mul(linear.batch, heads), linear.head);
   number = add(mul(number, tiles), linear.tile);
   Share share = order == GridOrder::LongestFirst ? longestFirst(number, growth)
@@ -159,30 +180,35 @@ Share Placement::inOrder(GridOrder order) {
   auto choose = [&](Value value, Value otherwise) -> Value {
     return arith::SelectOp::create(b, loc, fits, value, otherwise);
   };
-  return {choose(share.tile, linear.tile), choose(share.head, linear.head),
-          choose(share.batch, linear.batch)};
+  return Share{choose(share.tile, linear.tile), choose(share.head, linear.head),
+               choose(share.batch, linear.batch)};
 }
 
-void Placement::run() {
+LogicalResult Placement::run() {
   SmallVector<IdOp> ids;
   kernel.walk([&](IdOp op) {
-    Id kind = op.getKind();
-    if (kind == Id::QTile || kind == Id::Head || kind == Id::Batch)
+    if (op.getKind() != Id::Lane && op.getKind() != Id::Wave)
       ids.push_back(op);
   });
   b.setInsertionPointToStart(&kernel.getBody().front());
-  Share share = inOrder(kernel.getSchedule().getGrid());
+  FailureOr<Share> share = inOrder(kernel.getSchedule().getGrid());
+  if (failed(share))
+    return failure();
   for (IdOp op : ids) {
     Id kind = op.getKind();
-    op.replaceAllUsesWith(kind == Id::QTile  ? share.tile
-                          : kind == Id::Head ? share.head
-                                             : share.batch);
+    op.replaceAllUsesWith(kind == Id::QTile  ? share->tile
+                          : kind == Id::Head ? share->head
+                                             : share->batch);
     op.erase();
   }
+  return success();
 }
 
 struct PlaceWorkgroups : impl::PlaceWorkgroupsPassBase<PlaceWorkgroups> {
-  void runOnOperation() override { Placement(getOperation()).run(); }
+  void runOnOperation() override {
+    if (failed(Placement(getOperation()).run()))
+      signalPassFailure();
+  }
 };
 } // namespace
 } // namespace mlir::fmha

@@ -175,11 +175,10 @@ FailureOr<Slice> Slices::get(Operation *op, Value view) {
 }
 
 void fmha::eraseUnusedViews(KernelOp kernel) {
-  SmallVector<ViewOp> views;
-  kernel.walk([&](ViewOp view) { views.push_back(view); });
-  for (ViewOp view : views)
+  kernel.walk([](ViewOp view) {
     if (view->use_empty())
       view.erase();
+  });
 }
 
 Value fmha::pastEveryExtent(OpBuilder &b, Location loc) {

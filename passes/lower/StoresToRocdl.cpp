@@ -26,8 +26,8 @@ private:
     SmallVector<int64_t> rowWeights, colWeights; ///< of lane bits
   };
 
-  LogicalResult lowerO(StoreOOp op);
-  LogicalResult lowerLse(StoreLseOp op);
+  LogicalResult lower(StoreOOp op);
+  LogicalResult lower(StoreLseOp op);
   FailureOr<Pieces> planPieces(StoreOOp op, int64_t elemBytes);
   SmallVector<Value> words(ArrayRef<Value> elements, Type element);
   void store(ArrayRef<Value> data, const Slice &slice, Value offset);
@@ -60,7 +60,7 @@ FailureOr<StoreLowering::Pieces> StoreLowering::planPieces(StoreOOp op,
     ++runBits;
   int64_t run = int64_t(1) << runBits;
   Pieces pieces;
-  pieces.cols = chip::kVectorAccessBytes / elemBytes;
+  pieces.cols = kVectorAccessBytes / elemBytes;
   for (unsigned bit : {4u, 5u})
     if (layout.laneBasis(bit, 1) == run)
       pieces.laneBit = bit;
@@ -114,7 +114,7 @@ void StoreLowering::store(ArrayRef<Value> data, const Slice &slice,
       i32(0), i32(0), ArrayAttr(), ArrayAttr(), ArrayAttr());
 }
 
-LogicalResult StoreLowering::lowerO(StoreOOp op) {
+LogicalResult StoreLowering::lower(StoreOOp op) {
   if (failed(requireLayout(op, op.getTile())))
     return failure();
   FailureOr<Slice> slice = slices.get(op, op.getView());
@@ -184,7 +184,7 @@ LogicalResult StoreLowering::lowerO(StoreOOp op) {
   return success();
 }
 
-LogicalResult StoreLowering::lowerLse(StoreLseOp op) {
+LogicalResult StoreLowering::lower(StoreLseOp op) {
   if (failed(requireLayout(op, op.getLogSum())))
     return failure();
   FailureOr<Slice> slice = slices.get(op, op.getView());
@@ -219,16 +219,9 @@ LogicalResult StoreLowering::lowerLse(StoreLseOp op) {
 }
 
 LogicalResult StoreLowering::run() {
-  SmallVector<Operation *> ops;
-  kernel.walk([&](Operation *op) {
-    if (isa<StoreOOp, StoreLseOp>(op))
-      ops.push_back(op);
-  });
-  for (Operation *op : ops) {
-    auto o = dyn_cast<StoreOOp>(op);
-    if (failed(o ? lowerO(o) : lowerLse(cast<StoreLseOp>(op))))
-      return failure();
-  }
+  if (failed(lowerEach<StoreOOp, StoreLseOp>(
+          kernel, [&](auto op) { return lower(op); })))
+    return failure();
   eraseUnusedViews(kernel);
   return success();
 }

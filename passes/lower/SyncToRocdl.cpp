@@ -2,23 +2,11 @@
 #include "Passes.h"
 #include "lower/Lanes.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 namespace mlir::fmha {
 #define GEN_PASS_DEF_SYNCTOROCDLPASS
 #include "Passes.h.inc"
 
 namespace {
-
-// Fields of the s_waitcnt immediate on gfx9. Source: LLVM AMDGPUUsage and
-// SIDefines; a field at its maximum waits for nothing.
-//   vmcnt [3:0] and [15:14], expcnt [6:4], lgkmcnt [11:8]
-constexpr int64_t kVmcntMax = kMaxOutstandingLoads, kExpcntMax = 7,
-                  kLgkmcntMax = 15;
-
-int64_t waitImmediate(int64_t vmcnt, int64_t lgkmcnt) {
-  return (vmcnt & 15) | kExpcntMax << 4 | lgkmcnt << 8 | (vmcnt >> 4) << 14;
-}
 
 /// An empty instruction that claims to touch memory: LLVM's sinking passes move
 /// LDS reads over waits and barriers into the block that uses them, and stop
@@ -39,21 +27,7 @@ void createMemoryFence(OpBuilder &b, Location loc) {
 /// not memory (LLVM IR and machine sinking), not arithmetic (the schedulers).
 void createWall(OpBuilder &b, Location loc) {
   createMemoryFence(b, loc);
-  ROCDL::SchedBarrier::create(b, loc, 0);
-}
-
-/// Arithmetic that stands before a wait is what the wait was put late for.
-void createWait(Operation *op, int64_t immediate) {
-  OpBuilder b(op);
-  createWall(b, op->getLoc());
-  ROCDL::SWaitcntOp::create(b, op->getLoc(), immediate);
-}
-
-void createBarrier(Operation *op) {
-  OpBuilder b(op);
-  createWall(b, op->getLoc());
-  ROCDL::SBarrierOp::create(b, op->getLoc());
-  createWall(b, op->getLoc());
+  amdgpu::SchedBarrierOp::create(b, loc, amdgpu::sched_barrier_opt_enum::none);
 }
 
 /// Values, kept where they are by an empty instruction that claims to read
@@ -89,6 +63,7 @@ void createAnchor(AnchorOp op) {
                               LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
                               ArrayAttr());
   }
+  op.erase();
 }
 
 /// The other wave group has nothing to do in the meantime.
@@ -108,74 +83,42 @@ void createStagger(StaggerOp op) {
     ROCDL::SBarrierOp::create(b, loc);
   b.setInsertionPointAfter(branch);
   createWall(b, loc);
-}
-
-/// Masks of the instruction classes. Source: LLVM AMDGPUUsage,
-/// llvm.amdgcn.sched.group.barrier.
-int32_t schedMask(SchedClass kind) {
-  switch (kind) {
-  case SchedClass::Mfma:
-    return 0x8;
-  case SchedClass::Valu:
-    return 0x2;
-  case SchedClass::Trans:
-    return 0x400;
-  case SchedClass::DsRead:
-    return 0x100;
-  case SchedClass::Vmem:
-    return 0x10;
-  case SchedClass::Salu:
-    return 0x4;
-  }
-  llvm_unreachable("closed enum");
+  op.erase();
 }
 
 struct SyncToRocdl : impl::SyncToRocdlPassBase<SyncToRocdl> {
-  void lower(Operation *op) {
+  static void lower(Operation *op) {
     OpBuilder b(op);
-    Location loc = op->getLoc();
-    llvm::TypeSwitch<Operation *>(op)
-        .Case<WaitLoadsOp>([&](auto wait) {
-          createWait(wait, waitImmediate(wait.getOutstanding(), kLgkmcntMax));
-        })
-        .Case<WaitLdsOp>([&](auto wait) {
-          // One instruction waits for both.
-          auto loads = dyn_cast_or_null<WaitLoadsOp>(wait->getNextNode());
-          createWait(wait,
-                     waitImmediate(loads ? loads.getOutstanding() : kVmcntMax,
-                                   /*lgkmcnt=*/0));
-          if (loads)
-            loads.erase();
-        })
-        .Case<BarrierOp>([&](auto barrier) { createBarrier(barrier); })
-        .Case<WallOp>([&](auto) { createWall(b, loc); })
-        .Case<AnchorOp>([&](auto anchor) { createAnchor(anchor); })
-        .Case<StaggerOp>([&](auto stagger) { createStagger(stagger); })
-        .Case<PriorityOp>([&](auto priority) {
-          ROCDL::SetPrioOp::create(b, loc, priority.getLevel());
-        })
-        .Case<IdleOp>([&](auto idle) {
-          ROCDL::SNopOp::create(b, loc, idle.getSlots() - 1);
-          ROCDL::SchedBarrier::create(b, loc, 0);
-        })
-        .Case<SchedGroupOp>([&](auto group) {
-          ROCDL::SchedGroupBarrier::create(b, loc, schedMask(group.getKind()),
-                                           group.getCount(), 0);
-        });
-    op->erase();
+    createWall(b, op->getLoc());
+    // Arithmetic that stands before a wait is what the wait was put late for.
+    if (isa<amdgpu::MemoryCounterWaitOp>(op))
+      return;
+    if (isa<ROCDL::SBarrierOp>(op)) {
+      b.setInsertionPointAfter(op);
+      createWall(b, op->getLoc());
+      return;
+    }
+    op->erase(); // a wall
   }
 
   void runOnOperation() override {
     SmallVector<Operation *> ops;
+    SmallVector<AnchorOp> anchors;
+    SmallVector<StaggerOp> staggers;
     getOperation().walk([&](Operation *op) {
-      if (isa<WaitLoadsOp, WaitLdsOp, BarrierOp, WallOp, AnchorOp, StaggerOp,
-              PriorityOp, IdleOp, SchedGroupOp>(op) &&
-          !(isa<WaitLoadsOp>(op) &&
-            isa_and_nonnull<WaitLdsOp>(op->getPrevNode())))
-        ops.push_back(op); // the wait for reads takes one for loads after it
+      if (isa<amdgpu::MemoryCounterWaitOp, ROCDL::SBarrierOp, WallOp>(op))
+        ops.push_back(op);
+      else if (auto anchor = dyn_cast<AnchorOp>(op))
+        anchors.push_back(anchor);
+      else if (auto stagger = dyn_cast<StaggerOp>(op))
+        staggers.push_back(stagger);
     });
     for (Operation *op : ops)
       lower(op);
+    for (AnchorOp anchor : anchors)
+      createAnchor(anchor);
+    for (StaggerOp stagger : staggers)
+      createStagger(stagger);
   }
 };
 } // namespace

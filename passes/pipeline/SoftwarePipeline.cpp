@@ -17,6 +17,11 @@ namespace {
 /// first of the round in the loop, the first after the loop in the epilogue.
 using Instance = std::pair<Value, int64_t>;
 
+bool isCopy(Operation *op) {
+  auto access = dyn_cast<LdsAccessOp>(op);
+  return access && access.isCopy();
+}
+
 /// Pipelines one loop. A *pass* i through the stages handles tile i + ahead in
 /// each step. Passes before `peeled` have steps without a tile and make the
 /// prologue, those that begin with the last `drained` tiles the epilogue;
@@ -97,7 +102,7 @@ void Pipeliner::planPasses() {
   for (const Step &step : steps) {
     mostAhead = std::max(mostAhead, step.ahead);
     leastAhead = std::min(leastAhead, step.ahead);
-    if (!isa<CopyOp>(step.op))
+    if (!isCopy(step.op))
       computeAhead = std::max(computeAhead, step.ahead);
     aheadOf[step.op] = step.ahead;
   }
@@ -178,12 +183,13 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
 }
 
 /// The loop issues loads past the end too, so that every round waits for the
-/// same counts. Those of K load the last tile again, and the mask hides its
-/// scores. Those of V load a tile beyond the last key, which reads as zeros:
-/// V is multiplied by weights of zero there, and 0 * infinity would be NaN.
+/// same counts. What is no operand of a sum over keys is the last tile again,
+/// and the mask hides its scores. What is one is a tile beyond the last key,
+/// which reads as zeros: it is multiplied by weights of zero, and 0 * infinity
+/// would be NaN.
 Value Pipeliner::tileToLoad(Operation *load, int64_t tile) {
   Value index = tileIndex(tile);
-  if (cast<CopyOp>(load).getOperand() == Operand::K)
+  if (!staged(cast<LdsAccessOp>(load).getOperand()).sumsKeys())
     return arith::MinSIOp::create(b, loc, index, lastTile);
   Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index,
                                        loop.getUpper());
@@ -211,8 +217,8 @@ Operation *Pipeliner::emitStep(const Step &step, int64_t tile) {
       assert(made.count(*source) && "placeSteps checked the order");
       values.map(operand, made.lookup(*source));
     } else if (operand == loop.getIndex()) {
-      values.map(operand, isa<CopyOp>(step.op) ? tileToLoad(step.op, tile)
-                                               : tileIndex(tile));
+      values.map(operand,
+                 isCopy(step.op) ? tileToLoad(step.op, tile) : tileIndex(tile));
     } else if (auto ring = ringOf.find(operand); ring != ringOf.end()) {
       values.map(operand, bufferOf(ring->second, tile));
     }

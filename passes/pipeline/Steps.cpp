@@ -1,33 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "pipeline/Steps.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace mlir::fmha;
-
-std::optional<StepKind> fmha::stepKindOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<StepKind>>(op)
-      .Case<LoadOp, CopyOp>([](auto op) {
-        return op.getOperand() == Operand::K ? StepKind::LoadK
-                                             : StepKind::LoadV;
-      })
-      .Case<ReadOp>([](auto op) {
-        return op.getOperand() == Operand::K ? StepKind::ReadK
-                                             : StepKind::ReadV;
-      })
-      .Case<QkOp>([](auto) { return StepKind::Qk; })
-      .Case<ScoreModOp, AddBiasOp>([](auto) { return StepKind::ScoreMod; })
-      .Case<MaskOp>([](auto) { return StepKind::Mask; })
-      .Case<RowMaxOp, RebaseOp>([](auto) { return StepKind::RowMax; })
-      .Case<RescaleIfOp>([](auto) { return StepKind::Rescale; })
-      .Case<SubtractOp>([](auto) { return StepKind::Subtract; })
-      .Case<ExpOp>([](auto) { return StepKind::Exp; })
-      .Case<RowSumOp, MatrixSumOp>([](auto) { return StepKind::RowSum; })
-      .Case<ConvertOp>([](auto) { return StepKind::Convert; })
-      .Case<PvOp>([](auto) { return StepKind::Pv; })
-      .Default([](Operation *) { return std::nullopt; });
-}
 
 namespace {
 
@@ -36,6 +11,12 @@ struct Slot {
   StepAttr step;
   int64_t stage, place;
 };
+
+/// Whether it changes some scores of a lane and leaves the others as they are.
+bool changesInPlace(StepOp op) {
+  return op.worksByScore() &&
+         op->getResult(0).getType() == op->getOperand(0).getType();
+}
 
 class Placer {
 public:
@@ -47,15 +28,15 @@ public:
 
 private:
   void collectSlots();
-  LogicalResult placeWhole(Operation *op, StepKind kind);
-  LogicalResult placeParts(Operation *op, StepKind kind, ArrayRef<Slot> slots);
-  LogicalResult checkParts(Operation *op, StepKind kind, ArrayRef<Slot> slots);
+  LogicalResult placeWhole(StepOp op);
+  LogicalResult placeParts(StepOp op, ArrayRef<Slot> slots);
+  LogicalResult checkParts(StepOp op, ArrayRef<Slot> slots);
   LogicalResult chainScores();
-  void useFirstPart(Operation *user);
+  void useFirstPart(StepOp user);
   LogicalResult checkOrder();
   LogicalResult misplaced(const Step &step, const Step &needed,
                           bool ofTileBefore);
-  void place(Operation *op, const Slot &slot) {
+  void place(StepOp op, const Slot &slot) {
     steps.push_back({op, slot.step.getAhead(), slot.stage, slot.place});
   }
   std::pair<int64_t, int64_t> time(const Slot &slot) const {
@@ -83,147 +64,104 @@ void Placer::collectSlots() {
                [&](const Slot &x, const Slot &y) { return time(x) < time(y); });
 }
 
-LogicalResult Placer::checkParts(Operation *op, StepKind kind,
-                                 ArrayRef<Slot> slots) {
+LogicalResult Placer::checkParts(StepOp op, ArrayRef<Slot> slots) {
+  StringRef name = stringifyStepKind(op.getStepKind());
   int64_t first = 0, of = 1;
   for (const Slot &slot : slots) {
     PartAttr part = slot.step.getPart();
     if (!part)
       return op->emitOpError()
-             << "expected one step '" << stringifyStepKind(kind)
+             << "expected one step '" << name
              << "' in the pipeline, or parts of it, found it whole and again";
     if (part.getFirst() * of != first * part.getOf())
       return op->emitOpError()
-             << "expected the parts of '" << stringifyStepKind(kind)
+             << "expected the parts of '" << name
              << "' to follow each other: one that begins at " << first << " of "
              << of << ", found " << part.getFirst() << " of " << part.getOf();
     first = part.getLast();
     of = part.getOf();
   }
   if (first != of)
-    return op->emitOpError()
-           << "expected the parts of '" << stringifyStepKind(kind)
-           << "' to be the whole, found the last to end at " << first << " of "
-           << of;
+    return op->emitOpError() << "expected the parts of '" << name
+                             << "' to be the whole, found the last to end at "
+                             << first << " of " << of;
   return success();
 }
 
-LogicalResult Placer::placeParts(Operation *op, StepKind kind,
-                                 ArrayRef<Slot> slots) {
-  if (failed(checkParts(op, kind, slots)))
+LogicalResult Placer::placeParts(StepOp op, ArrayRef<Slot> slots) {
+  if (failed(checkParts(op, slots)))
     return failure();
   OpBuilder b(op);
   SmallVector<std::pair<PartAttr, Value>> parts;
-  Operation *last = op;
-  Value sumSoFar = isa<RowSumOp>(op) ? cast<RowSumOp>(op).getL() : Value();
-  for (size_t i = 0; i < slots.size(); ++i) {
-    const Slot &slot = slots[i];
-    Operation *part = i ? b.clone(*op) : op;
-    PartAttr range = slot.step.getPart();
-    Value before = i ? last->getResult(0) : Value();
-    llvm::TypeSwitch<Operation *>(part)
-        .Case<QkOp, ReadOp, ConvertOp>([&](auto product) {
-          product.setPartAttr(range);
-          if (before)
-            product.getPartialMutable().assign(before);
-        })
-        .Case<PvOp>([&](auto pv) {
-          pv.setPartAttr(range);
-          if (before)
-            pv.getOMutable().assign(before);
-        })
-        .Case<MatrixSumOp>([&](auto sum) {
-          sum.setPartAttr(range);
-          if (before)
-            sum.getLMutable().assign(before);
-        })
-        .Case<RowSumOp>([&](auto sum) {
-          // The sum so far is taken by the last: it may still have to follow
-          // the maximum when the first parts are summed.
-          sum.setPartAttr(range);
-          if (i + 1 < slots.size())
-            sum.getLMutable().clear();
-          else
-            sum.getLMutable().assign(sumSoFar);
-          if (before)
-            sum.getPartialMutable().assign(before);
-        })
-        .Case<SubtractOp>([&](auto subtract) {
-          subtract.setPartAttr(range);
-          if (before)
-            subtract.getSMutable().assign(before);
-        })
-        .Case<ExpOp>([&](auto exp) {
-          exp.setPartAttr(range);
-          if (before)
-            exp.getXMutable().assign(before);
-        });
-    b.setInsertionPointAfter(part);
-    place(part, slot);
-    parts.push_back({range, part->getResult(0)});
-    last = part;
+  SmallVector<StepOp> ops{op};
+  for (size_t i = 1; i < slots.size(); ++i) {
+    b.setInsertionPointAfter(ops.back());
+    ops.push_back(cast<StepOp>(b.clone(*op)));
   }
-  op->getResult(0).replaceUsesWithIf(last->getResult(0), [&](OpOperand &use) {
-    return llvm::none_of(parts, [&](auto &part) {
-      return part.second.getDefiningOp() == use.getOwner();
-    });
+  Value before;
+  for (auto [part, slot] : llvm::zip(ops, slots)) {
+    part.setPartAttr(slot.step.getPart());
+    part.chain(before, /*isLast=*/part == ops.back());
+    place(part, slot);
+    before = part->getResult(0);
+    parts.push_back({slot.step.getPart(), before});
+  }
+  op->getResult(0).replaceUsesWithIf(before, [&](OpOperand &use) {
+    return !llvm::is_contained(ops, use.getOwner());
   });
-  if (isa<ExpOp>(op))
-    partsOf[last->getResult(0)] = parts;
+  if (changesInPlace(op))
+    partsOf[before] = parts;
   return success();
 }
 
-LogicalResult Placer::placeWhole(Operation *op, StepKind kind) {
-  auto it = slotsOf.find(unsigned(kind));
+LogicalResult Placer::placeWhole(StepOp op) {
+  auto it = slotsOf.find(unsigned(op.getStepKind()));
   if (it == slotsOf.end())
-    return op->emitOpError() << "expected a step '" << stringifyStepKind(kind)
-                             << "' in the schedule's pipeline, found none";
+    return op->emitOpError()
+           << "expected a step '" << stringifyStepKind(op.getStepKind())
+           << "' in the schedule's pipeline, found none";
   ArrayRef<Slot> slots = it->second;
   if (slots.size() == 1 && !slots.front().step.getPart()) {
     place(op, slots.front());
     return success();
   }
-  return placeParts(op, kind, slots);
+  return placeParts(op, slots);
 }
 
-/// Exponents and weights lie where the scores did: each part changes what the
-/// one before it left, be it of exponents or of weights, and needs the
-/// exponents of its own scores only.
+/// What changes scores in place, as exponents and weights do, leaves them where
+/// they lay: each part changes what the one before it left, whatever that made
+/// of its own scores, and comes after those that change the same scores and
+/// stand before it in the loop.
 LogicalResult Placer::chainScores() {
-  SmallVector<const Step *> chain;
-  for (const Step &step : steps)
-    if (isa<SubtractOp, ExpOp>(step.op))
+  SmallVector<Step *> chain;
+  for (Step &step : steps)
+    if (changesInPlace(step.op))
       chain.push_back(&step);
-  llvm::sort(chain, [&](const Step *x, const Step *y) {
+  llvm::sort(chain, [&](Step *x, Step *y) {
     return x->time(stages) < y->time(stages);
   });
-  auto rangeOf = [&](const Step *step) {
-    auto part = step->op->getAttrOfType<PartAttr>("part");
+  auto rangeOf = [&](Step *step) {
+    PartAttr part = step->op.getPartAttr();
     return part ? part : PartAttr::get(loop.getContext(), 0, 1, 1);
   };
   auto overlap = [](PartAttr x, PartAttr y) {
     return x.getFirst() * y.getOf() < y.getLast() * x.getOf() &&
            y.getFirst() * x.getOf() < x.getLast() * y.getOf();
   };
-  bool isDivided = false;
-  for (auto [i, step] : llvm::enumerate(chain)) {
-    isDivided |= isa<SubtractOp>(step->op) && step->op->hasAttr("part");
-    if (isa<ExpOp>(step->op))
-      for (const Step *later : ArrayRef<const Step *>(chain).drop_front(i + 1))
-        if (isa<SubtractOp>(later->op) &&
-            overlap(rangeOf(step), rangeOf(later)))
-          return misplaced(*step, *later, /*ofTileBefore=*/false);
-  }
-  if (isDivided)
-    for (size_t i = 1; i < chain.size(); ++i)
-      chain[i]->op->setOperand(0, chain[i - 1]->op->getResult(0));
+  for (auto [i, step] : llvm::enumerate(chain))
+    for (Step *later : ArrayRef(chain).drop_front(i + 1))
+      if (later->op->isBeforeInBlock(step->op) &&
+          overlap(rangeOf(step), rangeOf(later)))
+        return misplaced(*step, *later, /*ofTileBefore=*/false);
+  for (size_t i = 1; i < chain.size(); ++i)
+    chain[i]->op.chain(chain[i - 1]->op->getResult(0), /*isLast=*/false);
   return success();
 }
 
 /// A part of the scores of a lane needs no more of them than it takes.
-void Placer::useFirstPart(Operation *user) {
-  auto part = user->getAttrOfType<PartAttr>("part");
-  if (!part || !isa<RowSumOp, ConvertOp>(user))
+void Placer::useFirstPart(StepOp user) {
+  PartAttr part = user.getPartAttr();
+  if (!part || !user.worksByScore() || changesInPlace(user))
     return;
   OpOperand &x = user->getOpOperand(0);
   auto it = partsOf.find(x.get());
@@ -244,7 +182,7 @@ LogicalResult Placer::misplaced(const Step &step, const Step &needed,
   return step.op->emitOpError()
          << "stands in " << nameOf(step) << ", " << step.ahead
          << " tiles ahead: expected it after '"
-         << needed.op->getName().getStringRef()
+         << stringifyStepKind(StepOp(needed.op).getStepKind())
          << (ofTileBefore ? "' of the tile before" : "'") << ", found that in "
          << nameOf(needed) << ", " << needed.ahead << " tiles ahead";
 }
@@ -289,18 +227,17 @@ FailureOr<SmallVector<Step>> Placer::run() {
     }
   llvm::SmallDenseSet<unsigned> found;
   for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
-    std::optional<StepKind> kind = stepKindOf(&op);
-    if (!kind) {
+    auto step = dyn_cast<StepOp>(op);
+    if (!step) {
       op.emitOpError("expected a step that a pipeline has a step for");
       return failure();
     }
-    found.insert(unsigned(*kind));
-    if (failed(placeWhole(&op, *kind)))
+    found.insert(unsigned(step.getStepKind()));
+    if (failed(placeWhole(step)))
       return failure();
   }
   for (auto &[kind, slots] : slotsOf) {
-    // Nothing is done to the scores of a plain problem.
-    if (found.contains(kind) || StepKind(kind) == StepKind::ScoreMod)
+    if (found.contains(kind) || isOptional(StepKind(kind)))
       continue;
     loop.emitOpError() << "expected '" << stringifyStepKind(StepKind(kind))
                        << "' in the loop, as the schedule's pipeline has a "

@@ -8,13 +8,9 @@
 
 namespace mlir::fmha {
 
-/// The step of the KV loop that an op is, or nothing. A bias is part of what
-/// is done to scores.
-std::optional<StepKind> stepKindOf(Operation *op);
-
 /// An op of the loop's body at its place in the pipeline.
 struct Step {
-  Operation *op;
+  StepOp op;
   int64_t ahead; ///< tiles
   int64_t stage; ///< index among the stages
   int64_t place; ///< in its stage

@@ -99,16 +99,16 @@ LogicalResult expectWays(Operation *op, StringRef of, int64_t stated,
 /// Every element that is read back is copied, once, by an instruction that is
 /// issued; and each lane takes neighbours in memory, and each instruction
 /// writes on end, lane by lane, since they cannot do otherwise.
-LogicalResult proveCopy(CopyOp op) {
+LogicalResult proveCopy(LdsAccessOp op) {
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
-  LaneLayoutAttr dma = op.getDma();
+  LaneLayoutAttr dma = op.getTouchLayout();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t laneBytes = dma.getFragment() * elemBytes, ways = 1;
   llvm::BitVector moved(rows * cols);
-  SmallVector<int64_t> issued = op.issuedFragments();
-  auto kernel = op->template getParentOfType<KernelOp>();
+  SmallVector<int64_t> issued = op.getTouchedFragments();
+  auto kernel = op->getParentOfType<KernelOp>();
   int64_t waves = kernel.getSchedule().getWaves();
   Slots slots(dma, waves);
   for (int64_t wave = 0; wave < waves; ++wave)
@@ -119,12 +119,12 @@ LogicalResult proveCopy(CopyOp op) {
       for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane) {
         auto [row, col] = slots.at(reg, lane, wave);
         if (row >= rows || col >= cols)
-          return op.emitOpError() << "copies element (" << row << ", " << col
-                                  << ") of a tile of " << rows << "x" << cols;
+          return op->emitOpError() << "copies element (" << row << ", " << col
+                                   << ") of a tile of " << rows << "x" << cols;
         address.push_back(layout.offsetOf(row, col));
         auto [firstRow, firstCol] = slots.at(reg - element, lane, wave);
         if (row != firstRow || col != firstCol + element)
-          return op.emitOpError()
+          return op->emitOpError()
                  << "moves element (" << row << ", " << col << ") as number "
                  << element << " after (" << firstRow << ", " << firstCol
                  << "), where memory has another";
@@ -132,14 +132,14 @@ LogicalResult proveCopy(CopyOp op) {
           first = layout.offsetOf(firstRow, firstCol);
         int64_t written = first + lane * laneBytes + element * elemBytes;
         if (address.back() != written)
-          return op.emitOpError()
+          return op->emitOpError()
                  << "writes element (" << row << ", " << col << ") to byte "
                  << written << ", where the layout has it at "
                  << address.back();
         if (!isIssued)
           continue;
         if (moved.test(row * cols + col))
-          return op.emitOpError()
+          return op->emitOpError()
                  << "copies element (" << row << ", " << col << ") twice";
         moved.set(row * cols + col);
       }
@@ -153,9 +153,9 @@ LogicalResult proveCopy(CopyOp op) {
                                laneBytes, chip::kLdsWriteBanks));
     }
   for (int64_t row = 0; row < rows; ++row)
-    for (int64_t col = 0; col < std::min(cols, op.readCols()); ++col)
+    for (int64_t col = 0; col < std::min(cols, op.getReadCols()); ++col)
       if (!moved.test(row * cols + col))
-        return op.emitOpError()
+        return op->emitOpError()
                << "never copies element (" << row << ", " << col << ")";
   return expectWays(op, "copies", layout.getWriteWays(), ways);
 }
@@ -176,16 +176,15 @@ std::pair<int64_t, int64_t> takerOf(LdsRead read, int64_t lane, int64_t reg,
 
 /// Every lane finds what its read should give it, on end and aligned; and the
 /// conflicts of all reads are those that the layout states.
-LogicalResult proveRead(ReadOp op, LdsRead read) {
+LogicalResult proveRead(LdsAccessOp op, LdsRead read) {
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
-  TileType tile = op.getTile().getType();
-  LaneLayoutAttr lanes = tile.getLayout();
+  LaneLayoutAttr lanes = op.getTouchLayout();
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t bytes = read == LdsRead::B128 ? 16 : 8, ways = 1;
   int64_t elems = bytes / elemBytes;
   Slots slots(lanes, /*waves=*/1);
-  for (int64_t fragment : tile.presentFragments())
+  for (int64_t fragment : op.getTouchedFragments())
     for (int64_t reg = fragment * lanes.getFragment();
          reg < (fragment + 1) * lanes.getFragment(); reg += elems) {
       SmallVector<int64_t> address;
@@ -197,7 +196,7 @@ LogicalResult proveRead(ReadOp op, LdsRead read) {
           if (!e)
             address.push_back(byte);
           if (byte != address.back() + e * elemBytes || address.back() % bytes)
-            return op.emitOpError()
+            return op->emitOpError()
                    << "needs element (" << row << ", " << col << ") at byte "
                    << llvm::alignDown(address.back(), bytes) + e * elemBytes
                    << " for a read of " << bytes
@@ -231,11 +230,12 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
     LogicalResult proof = success();
     if (auto buffer = dyn_cast<LdsBufferOp>(op))
       proof = proveBuffer(buffer, lds);
-    else if (auto copy = dyn_cast<CopyOp>(op))
-      proof = proveCopy(copy);
-    else if (auto read = dyn_cast<ReadOp>(op))
-      proof = proveRead(
-          read, kernel.getSchedule().getStaging(read.getOperand()).getRead());
+    else if (auto access = dyn_cast<LdsAccessOp>(op))
+      proof = access.isCopy()
+                  ? proveCopy(access)
+                  : proveRead(access, staged(access.getOperand())
+                                          .getStaging(kernel.getSchedule())
+                                          .getRead());
     return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());

@@ -12,34 +12,34 @@ void collectSources(Value token, llvm::SmallPtrSetImpl<void *> &seen,
                     SmallVectorImpl<Value> &sources) {
   if (!seen.insert(token.getAsOpaquePointer()).second)
     return;
-  auto throughLoop = [&](KvLoopOp loop, unsigned index) {
-    collectSources(loop.getInits()[index], seen, sources);
-    collectSources(loop.getBodyBlock()->getTerminator()->getOperand(index),
-                   seen, sources);
+  auto throughLoop = [&](LoopLikeOpInterface loop, BlockArgument carried) {
+    collectSources(loop.getTiedLoopInit(carried)->get(), seen, sources);
+    collectSources(loop.getTiedLoopYieldedValue(carried)->get(), seen, sources);
   };
   if (auto arg = dyn_cast<BlockArgument>(token)) {
-    if (auto loop = dyn_cast<KvLoopOp>(arg.getOwner()->getParentOp()))
-      throughLoop(loop, arg.getArgNumber() - 1);
+    if (auto loop =
+            dyn_cast<LoopLikeOpInterface>(arg.getOwner()->getParentOp()))
+      throughLoop(loop, arg);
     else // an argument of the kernel
       sources.push_back(token);
     return;
   }
-  Operation *def = token.getDefiningOp();
-  unsigned index = cast<OpResult>(token).getResultNumber();
+  auto result = cast<OpResult>(token);
+  Operation *def = result.getOwner();
   if (auto stageOp = dyn_cast<StageOp>(def))
-    collectSources(stageOp.getBody().front().getTerminator()->getOperand(index),
+    collectSources(stageOp.getBody().front().getTerminator()->getOperand(
+                       result.getResultNumber()),
                    seen, sources);
-  else if (auto loop = dyn_cast<KvLoopOp>(def))
-    throughLoop(loop, index);
+  else if (auto loop = dyn_cast<LoopLikeOpInterface>(def))
+    throughLoop(loop, loop.getTiedLoopRegionIterArg(result));
   else
     sources.push_back(token);
 }
 
 /// The buffer that is filled by the load whose token it is, or null.
 Value bufferOf(Value token) {
-  if (auto copy = token.getDefiningOp<CopyOp>())
-    return copy.getBuffer();
-  return {};
+  auto copy = token.getDefiningOp<LdsAccessOp>();
+  return copy ? copy.getBuffer() : Value();
 }
 
 /// Whether both are the same buffer, or may be: which one of a ring a tile has
@@ -55,7 +55,7 @@ bool mayBeSame(Value x, Value y) {
                       [&](Value z) { return llvm::is_contained(ring, z); });
 }
 
-LogicalResult proveRead(ReadOp read) {
+LogicalResult proveRead(LdsAccessOp read) {
   llvm::SmallPtrSet<void *, 8> seen;
   SmallVector<Value> sources;
   collectSources(read.getToken(), seen, sources);
@@ -64,8 +64,8 @@ LogicalResult proveRead(ReadOp read) {
     if (filled && mayBeSame(filled, read.getBuffer()))
       continue;
     InFlightDiagnostic diag =
-        read.emitOpError("expected its token to be that of a load into the "
-                         "buffer that it reads, found ");
+        read->emitOpError("expected its token to be that of a load into the "
+                          "buffer that it reads, found ");
     diag << (filled ? "another's" : "one that no load gives");
     diag.attachNote(source.getLoc())
         << (filled ? "the load" : "where it comes from");
@@ -79,7 +79,8 @@ LogicalResult proveRead(ReadOp read) {
 LogicalResult fmha::provePipelined(KernelOp kernel) {
   PipelineAttr pipeline = kernel.getSchedule().getPipeline();
   WalkResult result = kernel.walk([&](Operation *op) {
-    if (isa<CopyOp, ReadOp>(op) && !op->getParentOfType<StageOp>()) {
+    auto access = dyn_cast<LdsAccessOp>(op);
+    if (access && !op->getParentOfType<StageOp>()) {
       op->emitOpError("expected LDS traffic of a pipeline in stages, found "
                       "some outside; run fmha-software-pipeline");
       return WalkResult::interrupt();
@@ -91,10 +92,9 @@ LogicalResult fmha::provePipelined(KernelOp kernel) {
                          << loop.getStep();
       return WalkResult::interrupt();
     }
-    LogicalResult proof = success();
-    if (auto read = dyn_cast<ReadOp>(op))
-      proof = proveRead(read);
-    return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
+    return access && !access.isCopy() && failed(proveRead(access))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }

@@ -59,7 +59,8 @@ StringRef nameOf(Value value) {
   if (auto stageOp = dyn_cast<StageOp>(def))
     return nameOf(stageOp.getBody().front().getTerminator()->getOperand(
         cast<OpResult>(value).getResultNumber()));
-  return def->getName().stripDialect();
+  auto step = dyn_cast<StepOp>(def);
+  return step ? step.getLabel() : def->getName().stripDialect();
 }
 
 void add(Registers &registers, Value value, Value maker) {

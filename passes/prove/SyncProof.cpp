@@ -2,9 +2,10 @@
 #include "prove/SyncProof.h"
 
 #include "chip/Chip.h"
-#include "pipeline/Steps.h"
 
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -24,14 +25,14 @@ constexpr int64_t kNever = -1;
 /// in epoch e of any wave is over before what happens in epoch e + 1 of any
 /// other begins, and unordered with all that happens in epoch e.
 struct Access {
-  Operation *op;
+  LdsAccessOp op;
   Value buffer;
-  bool isCopy;
   int64_t begins[kWaveGroups]; ///< epoch in which it is issued
   int64_t
       ends[kWaveGroups]; ///< in which a wait of the wave covered it, or never
   size_t copy;           ///< of a read: the copy that its token stands for
   static constexpr size_t kNoCopy = SIZE_MAX;
+  bool isCopy() const { return LdsAccessOp(op).isCopy(); }
 };
 
 /// A number that the walk knows: so much more than one that it does not, or
@@ -78,65 +79,73 @@ private:
 
   LogicalResult step(Operation &op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-        .Case<CopyOp>([&](CopyOp copy) {
-          size_t access = issue(copy, copy.getBuffer(), true);
-          copies[copy.getToken()] = access;
-          inFlight.insert(inFlight.end(), copy.issuedFragments().size(),
-                          access);
-          return success();
-        })
-        .Case<ReadOp>([&](ReadOp read) {
-          size_t access = issue(read, read.getBuffer(), false);
-          if (group == 0)
-            accesses[access].copy = copyFor(read.getToken());
-          reading.push_back(access);
-          return success();
-        })
-        .Case<LoadQOp>([&](LoadQOp load) {
-          if (load.getTile().getType().getLayout())
-            inFlight.insert(inFlight.end(),
-                            load.getTile().getType().presentFragments().size(),
-                            kOther);
-          return success();
-        })
-        .Case<WaitLoadsOp>([&](WaitLoadsOp wait) {
-          while (inFlight.size() > wait.getOutstanding()) {
-            size_t done = inFlight.front();
-            inFlight.pop_front();
-            if (done != kOther && !llvm::is_contained(inFlight, done))
-              accesses[done].ends[group] = epoch;
+        .Case([&](LdsAccessOp access) {
+          size_t number = issue(access);
+          if (access.isCopy()) {
+            copies[access.getToken()] = number;
+            fly(op, number);
+          } else {
+            reading.push_back(number);
           }
           return success();
         })
-        .Case<WaitLdsOp>([&](WaitLdsOp) {
-          for (size_t read : reading)
-            accesses[read].ends[group] = epoch;
-          reading.clear();
+        .Case([&](VectorMemoryOp) {
+          fly(op, kOther);
           return success();
         })
-        .Case<BarrierOp>([&](BarrierOp) {
+        .Case([&](amdgpu::MemoryCounterWaitOp wait) {
+          waitFor(wait);
+          return success();
+        })
+        .Case([&](ROCDL::SBarrierOp) {
           ++epoch;
           return success();
         })
-        .Case<StaggerOp>([&](StaggerOp stagger) {
+        .Case([&](StaggerOp stagger) {
           if (int(stagger.getGroup()) == group)
             epoch += stagger.getBarriers();
           return success();
         })
-        .Case<RingSlotOp>([&](RingSlotOp slot) { return take(slot); })
-        .Case<StageOp>([&](StageOp stageOp) {
+        .Case([&](RingSlotOp slot) { return take(slot); })
+        .Case([&](StageOp stageOp) {
           return follow(stageOp.getBody().front(), stageOp.getResults());
         })
-        .Case<scf::IfOp>([&](scf::IfOp branch) {
+        .Case([&](scf::IfOp branch) {
           Block *block =
               elsesLeft-- > 0 ? branch.elseBlock() : branch.thenBlock();
           return block ? follow(*block, branch.getResults()) : success();
         })
-        .Case<KvLoopOp>([&](KvLoopOp loop) { return repeat(loop); })
-        .Default([&](Operation *other) {
+        .Case([&](KvLoopOp loop) { return repeat(loop); })
+        .Default([&](Operation *other) -> LogicalResult {
+          SmallVector<MemoryEffects::EffectInstance> effects;
+          if (auto memory = dyn_cast<MemoryEffectOpInterface>(other))
+            memory.getEffectsOnResource(GlobalMemory::get(), effects);
+          if (!effects.empty())
+            return other->emitOpError("goes to memory: expected to know how "
+                                      "many instructions a wait counts");
           compute(other);
           return success();
         });
+  }
+
+  /// Loads and stores share a counter (chipsets before gfx12); of reads only a
+  /// wait for all says which have delivered.
+  void waitFor(amdgpu::MemoryCounterWaitOp wait) {
+    std::optional<uint32_t> load = wait.getLoad(), store = wait.getStore();
+    if (load || store) {
+      size_t outstanding = size_t(load.value_or(0)) + store.value_or(0);
+      while (inFlight.size() > outstanding) {
+        size_t done = inFlight.front();
+        inFlight.pop_front();
+        if (done != kOther && !llvm::is_contained(inFlight, done))
+          accesses[done].ends[group] = epoch;
+      }
+    }
+    if (wait.getDs() != 0u)
+      return;
+    for (size_t read : reading)
+      accesses[read].ends[group] = epoch;
+    reading.clear();
   }
 
   LogicalResult follow(Block &block, ValueRange results) {
@@ -218,13 +227,25 @@ private:
     return success();
   }
 
-  size_t issue(Operation *op, Value buffer, bool isCopy) {
+  size_t issue(LdsAccessOp op) {
+    Value buffer = op.getBuffer();
     if (Value taken = slots.lookup(buffer))
       buffer = taken;
     if (group == 0)
-      accesses.push_back({op, buffer, isCopy, {}, {kNever, kNever}, kOther});
+      accesses.push_back({op,
+                          buffer,
+                          {},
+                          {kNever, kNever},
+                          op.isCopy() ? kOther : copyFor(op.getToken())});
     accesses[next].begins[group] = epoch;
     return next++;
+  }
+
+  /// Instructions of an op that count in vmcnt.
+  void fly(Operation &op, size_t access) {
+    inFlight.insert(inFlight.end(),
+                    cast<VectorMemoryOp>(op).getVectorMemoryInstructions(),
+                    access);
   }
 
   static constexpr size_t kOther = Access::kNoCopy; ///< a load not to LDS
@@ -269,32 +290,20 @@ llvm::BitVector elementsOf(KernelOp kernel, int group, ArrayRef<int64_t> shape,
   return elements;
 }
 
-llvm::BitVector elementsOf(const Access &access, int group) {
-  auto kernel = access.op->getParentOfType<KernelOp>();
-  return llvm::TypeSwitch<Operation *, llvm::BitVector>(access.op)
-      .Case<CopyOp>([&](CopyOp copy) {
-        return elementsOf(kernel, group, copy.getBuffer().getType().getShape(),
-                          copy.getDma(), copy.issuedFragments());
-      })
-      .Case<ReadOp>([&](ReadOp read) {
-        TileType tile = read.getTile().getType();
-        ArrayRef<int64_t> shape = read.getBuffer().getType().getShape();
-        if (!tile.getLayout()) // nobody knows: all of them
-          return llvm::BitVector(shape[0] * shape[1], true);
-        SmallVector<int64_t> present = tile.presentFragments();
-        auto [first, last] =
-            PartAttr::rangeOf(read.getPartAttr(), present.size());
-        return elementsOf(
-            kernel, group, shape, tile.getLayout(),
-            ArrayRef<int64_t>(present).slice(first, last - first));
-      });
+llvm::BitVector elementsOf(LdsAccessOp op, int group) {
+  ArrayRef<int64_t> shape = op.getBuffer().getType().getShape();
+  LaneLayoutAttr layout = op.getTouchLayout();
+  if (!layout) // nobody knows: all of them
+    return llvm::BitVector(shape[0] * shape[1], true);
+  return elementsOf(op->getParentOfType<KernelOp>(), group, shape, layout,
+                    op.getTouchedFragments());
 }
 
 /// Whether what one wave group does and what the other, or the same, does later
 /// touches the same elements. A wave group copies only a part of a tile,
 /// and a part of a read needs only that.
 bool meet(const Access &before, int early, const Access &after, int late) {
-  return elementsOf(before, early).anyCommon(elementsOf(after, late));
+  return elementsOf(before.op, early).anyCommon(elementsOf(after.op, late));
 }
 
 /// What a copy or a read is in the words of the schedule: its step, its stage
@@ -304,10 +313,8 @@ struct Place {
   std::string text; ///< "load_k ahead 2 in @v_in"
 };
 Place placeOf(Operation *op) {
-  const StepKind kind = *stepKindOf(op);
-  PartAttr part;
-  if (auto read = dyn_cast<ReadOp>(op))
-    part = read.getPartAttr();
+  auto own = cast<StepOp>(op);
+  const StepKind kind = own.getStepKind();
   Place place{stringifyStepKind(kind).str(), ""};
   auto stageOp = op->getParentOfType<StageOp>();
   PipelineAttr pipeline =
@@ -316,7 +323,8 @@ Place placeOf(Operation *op) {
     for (StageAttr stage : pipeline.getStages())
       for (StepAttr step : stage.getSteps())
         if (stage.getName() == stageOp.getStageAttr() &&
-            step.getKind() == kind && step.getPart() == part && step.getAhead())
+            step.getKind() == kind && step.getPart() == own.getPartAttr() &&
+            step.getAhead())
           place.step += " ahead " + std::to_string(step.getAhead());
   place.text = place.step;
   if (stageOp)
@@ -375,25 +383,25 @@ LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
       const Access &before = walk.accesses[j];
       if (before.buffer != access.buffer)
         continue;
-      if (!before.isCopy) {
+      if (!before.isCopy()) {
         wasRead = true;
-        if (access.isCopy &&
+        if (access.isCopy() &&
             failed(ordered(before, access,
                            "overwrites what may still be read by")))
           return failure();
         continue;
       }
-      if (!access.isCopy &&
+      if (!access.isCopy() &&
           failed(ordered(before, access, "reads what may not be there yet of")))
         return failure();
-      if (!access.isCopy && access.copy != j) {
+      if (!access.isCopy() && access.copy != j) {
         InFlightDiagnostic diag =
             errorAt(access.op)
             << "reads another tile than its token stands for";
         diag.attachNote(before.op->getLoc()) << "the last copy before it";
         return diag;
       }
-      if (access.isCopy && !wasRead) {
+      if (access.isCopy() && !wasRead) {
         InFlightDiagnostic diag =
             errorAt(access.op) << "copies into a buffer that nothing was read "
                                   "from since the last copy";
@@ -404,7 +412,7 @@ LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
       wasCopied = true;
       break;
     }
-    if (!access.isCopy && !wasCopied)
+    if (!access.isCopy() && !wasCopied)
       return errorAt(access.op)
              << "reads a buffer that nothing was copied into";
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "pipeline/Steps.h"
+#include "chip/Chip.h"
 #include "prove/LayoutProof.h"
 #include "prove/PipelineProof.h"
 #include "prove/RegisterBound.h"
@@ -27,10 +27,15 @@ LogicalResult proveProblem(ModuleOp module) {
   auto problems = module.getOps<AttentionOp>();
   if (problems.empty())
     return module.emitError("expected a fmha.attention, found none");
-  for (AttentionOp op : problems)
+  for (AttentionOp op : problems) {
     if (!op.getSchedule())
       return op.emitOpError("expected a schedule, found none; run "
                             "fmha-select-schedule");
+    if (auto recipe = op.getSchedule()->getPipeline().getRecipe())
+      return op.emitOpError("expected the recipe in the stages, found the name "
+                            "of one, ")
+             << recipe << "; run fmha-select-schedule";
+  }
   return success();
 }
 
@@ -38,15 +43,23 @@ LogicalResult proveProblem(ModuleOp module) {
 /// the buffers); score_mod where the problem does something to scores, a bias
 /// where it has one.
 LogicalResult proveTiles(KernelOp kernel) {
-  llvm::SmallMapVector<StepKind, int64_t, 16> expected, found;
+  struct Count {
+    int64_t expected = 0, found = 0;
+  };
+  llvm::SmallMapVector<StepKind, Count, 16> counts;
   ProblemAttr problem = kernel.getProblem();
   for (StageAttr stage : kernel.getSchedule().getPipeline().getStages())
     for (StepAttr step : stage.getSteps()) {
       StepKind kind = step.getKind();
-      if (kind != StepKind::ReadK && kind != StepKind::ReadV &&
-          (kind != StepKind::ScoreMod || problem.modifiesScores()))
-        expected[kind] = 1;
+      if (!lookupRead(kind) && (!isOptional(kind) || problem.modifiesScores()))
+        counts[kind].expected = 1;
     }
+  int64_t threads = kernel.getSchedule().getWaves() * chip::kWaveLanes;
+  if (LaunchAttr launch = kernel.getLaunchAttr();
+      launch && launch.getBlock() != threads)
+    return kernel.emitOpError()
+           << "expected its launch to have block = " << threads
+           << ", as the schedule has waves, found " << launch.getBlock();
   auto loops = kernel.getBody().getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
     return kernel.emitOpError()
@@ -57,22 +70,16 @@ LogicalResult proveTiles(KernelOp kernel) {
     return kernel.emitOpError()
            << "expected " << (problem.getBias() ? "one" : "no")
            << " fmha.add_bias in the loop, found " << biases;
-  for (Operation &op : body)
-    if (std::optional<StepKind> kind = stepKindOf(&op);
-        kind && !isa<AddBiasOp>(op))
-      ++found[*kind];
-  for (auto [kind, count] : expected)
-    if (found.lookup(kind) != count)
+  for (auto step : body.getOps<StepOp>())
+    if (!isa<AddBiasOp>(step))
+      ++counts[step.getStepKind()].found;
+  for (auto [kind, count] : counts)
+    if (count.expected != count.found)
       return kernel.emitOpError()
-             << "expected '" << stringifyStepKind(kind)
-             << "' once in the loop, as the schedule's pipeline has it, found "
-             << found.lookup(kind);
-  for (auto [kind, count] : found)
-    if (!expected.contains(kind))
-      return kernel.emitOpError()
-             << "expected the steps of the schedule's pipeline in the loop, "
-                "found '"
-             << stringifyStepKind(kind) << "', which it has not";
+             << "expected '" << stringifyStepKind(kind) << "' "
+             << (count.expected ? "once" : "nowhere")
+             << " in the loop, as the schedule's pipeline has it, found "
+             << count.found;
   return success();
 }
 

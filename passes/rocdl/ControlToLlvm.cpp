@@ -64,6 +64,7 @@ private:
   bool isWanted(When when);
   void setAttributes(LLVM::LLVMFuncOp function);
   void lowerArg(ArgOp op, Block &entry);
+  void lowerLdsBase(LdsBaseOp op, LLVM::LLVMFuncOp function);
   Value createId(Id kind);
   void lowerIds(LLVM::LLVMFuncOp function);
   Value workitem();
@@ -204,6 +205,8 @@ void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
   int64_t threads = schedule.getWaves() * chip::kWaveLanes;
   std::string size = std::to_string(threads);
   function->setAttr("rocdl.kernel", b.getUnitAttr());
+  if (LaunchAttr launch = kernel.getLaunchAttr())
+    function->setAttr(LaunchAttr::kFunctionAttribute, launch.toDictionary());
   function->setAttr("rocdl.flat_work_group_size",
                     b.getStringAttr(size + "," + size));
   function->setAttr("rocdl.reqd_work_group_size",
@@ -254,6 +257,24 @@ void ControlLowering::lowerArg(ArgOp op, Block &entry) {
   op.erase();
 }
 
+void ControlLowering::lowerLdsBase(LdsBaseOp op, LLVM::LLVMFuncOp function) {
+  constexpr int64_t kLdsAlignBytes = 1024;
+  std::string name = (function.getSymName() + "_lds").str();
+  b.setInsertionPointToStart(function->getBlock());
+  auto global = LLVM::GlobalOp::create(
+      b, kernelLoc, LLVM::LLVMArrayType::get(b.getI8Type(), op.getBytes()),
+      /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(),
+      kLdsAlignBytes, /*addrSpace=*/3);
+  b.createBlock(&global.getInitializerRegion());
+  Value poison = LLVM::PoisonOp::create(b, kernelLoc, global.getType());
+  LLVM::ReturnOp::create(b, kernelLoc, poison);
+  b.setInsertionPoint(op);
+  op.replaceAllUsesWith(
+      LLVM::AddressOfOp::create(b, op.getLoc(), op.getType(), name)
+          .getResult());
+  op.erase();
+}
+
 Value ControlLowering::workitem() {
   int64_t threads = kernel.getSchedule().getWaves() * chip::kWaveLanes;
   auto range = LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, threads);
@@ -276,15 +297,6 @@ Value ControlLowering::createId(Id kind) {
                                constantI32(b, kernelLoc, chip::kWaveLaneBits));
     return ROCDL::ReadfirstlaneOp::create(b, kernelLoc, i32, wave);
   }
-  case Id::BlockX:
-    return ROCDL::BlockIdXOp::create(b, kernelLoc, i32,
-                                     LLVM::ConstantRangeAttr());
-  case Id::BlockY:
-    return ROCDL::BlockIdYOp::create(b, kernelLoc, i32,
-                                     LLVM::ConstantRangeAttr());
-  case Id::BlockZ:
-    return ROCDL::BlockIdZOp::create(b, kernelLoc, i32,
-                                     LLVM::ConstantRangeAttr());
   case Id::QTile:
   case Id::Head:
   case Id::Batch:
@@ -294,17 +306,17 @@ Value ControlLowering::createId(Id kind) {
 }
 
 void ControlLowering::lowerIds(LLVM::LLVMFuncOp function) {
-  SmallVector<IdOp> ids;
-  function.walk([&](IdOp op) { ids.push_back(op); });
   b.setInsertionPointToStart(&function.getBody().front());
   llvm::SmallDenseMap<Id, Value> values;
-  for (IdOp op : ids) {
+  function.walk([&](IdOp op) {
     Value &value = values[op.getKind()];
     if (!value)
       value = createId(op.getKind());
     op.replaceAllUsesWith(value);
+    if (b.getInsertionPoint() == op->getIterator())
+      b.setInsertionPointAfter(op);
     op.erase();
-  }
+  });
 }
 
 LogicalResult ControlLowering::run() {
@@ -329,23 +341,20 @@ LogicalResult ControlLowering::run() {
   // What stays unforwarded is found below, op by op.
   (void)applyPatternsGreedily(kernel, std::move(patterns));
 
-  SmallVector<NoTokenOp> tokens; // dropped from the loops
-  kernel.walk([&](NoTokenOp op) { tokens.push_back(op); });
-  for (NoTokenOp token : tokens)
+  kernel.walk([](NoTokenOp token) { // dropped from the loops
     if (token->use_empty())
       token.erase();
+  });
 
   LogicalResult clean = success();
   kernel.walk([&](IdOp op) {
-    if (op.getKind() == Id::QTile || op.getKind() == Id::Head ||
-        op.getKind() == Id::Batch)
-      clean = op.emitOpError("expected places in the grid (block_x, block_y, "
-                             "block_z), found '")
+    if (op.getKind() != Id::Lane && op.getKind() != Id::Wave)
+      clean = op.emitOpError("expected lane or wave, found '")
               << stringifyId(op.getKind()) << "'; run fmha-place-workgroups";
   });
   kernel.walk([&](Operation *op) {
     if (op == kernel || !isa_and_nonnull<FmhaDialect>(op->getDialect()) ||
-        isa<ArgOp, IdOp>(op))
+        isa<ArgOp, IdOp, LdsBaseOp>(op))
       return;
     clean = op->emitOpError("expected every step to be expanded, found this "
                             "one left over");
@@ -354,11 +363,9 @@ LogicalResult ControlLowering::run() {
     return failure();
 
   LLVM::LLVMFuncOp function = createFunction();
-  SmallVector<ArgOp> args;
-  function.walk([&](ArgOp op) { args.push_back(op); });
-  for (ArgOp op : args)
-    lowerArg(op, function.getBody().front());
+  function.walk([&](ArgOp op) { lowerArg(op, function.getBody().front()); });
   lowerIds(function);
+  function.walk([&](LdsBaseOp op) { lowerLdsBase(op, function); });
   kernel.erase();
   return success();
 }

@@ -126,10 +126,10 @@ void FunctionLines::run() {
 
 struct LineTables : impl::LineTablesPassBase<LineTables> {
   void runOnOperation() override {
-    for (LLVM::LLVMFuncOp function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (auto line = dyn_cast<FileLineColLoc>(function.getLoc());
-          line && !function.isExternal())
-        FunctionLines(function, line).run();
+    LLVM::LLVMFuncOp function = getOperation();
+    if (auto line = dyn_cast<FileLineColLoc>(function.getLoc());
+        line && !function.isExternal())
+      FunctionLines(function, line).run();
   }
 };
 } // namespace

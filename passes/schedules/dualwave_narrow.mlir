@@ -7,39 +7,20 @@
 // 66048 bytes; 32 matrix instructions of 32 cycles, 1024 cycles; vector instructions as
 // twice those of dualwave_sums, 2856 cycles for the two waves of a SIMD. The recipes were
 // found by search, in the cycle model, at D = 64: 3052.
-fmha.schedule @dualwave_narrow = #fmha.schedule<
-  tile_m = 256, tile_n = 128, waves = 8, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>,
-  pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64, buffers = 2>,
-  v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
-  rescale = lazy, lazy_log2 = 8, grid = longest_first,
-  sums = <m = 1, n = 1, k = 2>,
-  pipeline = <tiles = 1, stagger = 1, instructions = pinned, stages = [
-    <@k_in memory [rescale ahead -1, read_k, load_v] priority 1>,
-    <@scores compute
-      [qk, exp[7 to 16 of 16] ahead -1, convert ahead -1]
-      groups [1 times [mfma 1, trans 4], 1 times [mfma 1, trans 2, valu 3],
-              1 times [mfma 1, trans 2, valu 1], 1 times [mfma 1, valu 6, trans 1],
-              1 times [mfma 1, valu 4, trans 1], 1 times [mfma 1, trans 3],
-              1 times [mfma 1, valu 2, trans 2], 1 times [mfma 1, trans 3],
-              1 times [mfma 1, trans 2, valu 2], 1 times [mfma 1, trans 3],
-              1 times [mfma 1, trans 3, valu 5], 1 times [mfma 1, trans 1, valu 4],
-              1 times [mfma 1, trans 3, valu 2], 1 times [mfma 1, trans 3],
-              1 times [mfma 1, trans 3, valu 1], 1 times [mfma 1, valu 2]]
-      anchor>,
-    <@v_in memory [read_v ahead -1, load_k ahead 2, score_mod, mask, row_max]
-      groups [1 times [ds_read 2, valu 5], 1 times [ds_read 4, valu 3],
-              1 times [valu 5, ds_read 3], 1 times [valu 2],
-              1 times [ds_read 2, valu 2], 1 times [valu 5, ds_read 21]]>,
-    <@output compute
-      [pv ahead -1, subtract, exp[0 to 7 of 16], row_sum ahead -1]
-      groups [1 times [mfma 1, valu 6, trans 1], 2 times [mfma 1, valu 6],
-              1 times [mfma 1, valu 8], 1 times [mfma 1, valu 6, trans 3],
-              1 times [mfma 1, valu 4, trans 1], 1 times [mfma 1, valu 4, trans 5],
-              1 times [mfma 1, valu 4, trans 2], 1 times [mfma 1, valu 9],
-              1 times [mfma 1, valu 7, trans 2], 1 times [mfma 1, valu 5, trans 2],
-              1 times [mfma 1, valu 6, trans 3], 1 times [mfma 1, valu 6, trans 2],
-              1 times [mfma 1, valu 7, trans 3], 1 times [mfma 1, valu 7, trans 2],
-              1 times [mfma 1, valu 5, trans 2]]
-      anchor>]>>
+fmha.recipe @dualwave_narrow_d64 = #fmha.recipe<
+  @scores [
+    [mfma 1,
+     trans 4 2 2 0 0 3 0 3 2 3 3 1 3 3 3 0,
+     valu 0 3 1 6 4 0 2 0 2 0 5 4 2 0 1 2,
+     trans 0 0 0 1 1 0 2 0 0 0 0 0 0 0 0 0]],
+  @v_in [[ds_read 2 4 0 0 2 0, valu 5 3 5 2 2 5, ds_read 0 0 3 0 0 21]],
+  @output [
+    [mfma 1,
+     valu 6 6 6 8 6 4 4 4 9 7 5 6 6 7 7 5,
+     trans 1 0 0 0 3 1 5 2 0 2 2 3 2 3 2 2]]>
+fmha.schedule @dualwave_narrow = @dualwave_sums with <
+  tile_n = 128,
+  pipeline = <recipe = @dualwave_narrow_d64, stages = [
+    <@k_in priority 1>,
+    <@scores [qk, exp[7 to 16 of 16] ahead -1, convert ahead -1]>,
+    <@output [pv ahead -1, subtract, exp[0 to 7 of 16], row_sum ahead -1]>]>>

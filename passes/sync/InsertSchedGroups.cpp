@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "chip/Chip.h"
 #include "sync/InstructionCounts.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -32,6 +33,9 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
       for (auto [kind, count] :
            llvm::zip(group.getClasses(), group.getCounts()))
         asked[size_t(kind)] += count * group.getRepeat();
+    // Which scalar instructions there are is known to LLVM only: it is asked
+    // for as many as the recipe names, and takes those that it has.
+    contained[size_t(SchedClass::Salu)] = asked[size_t(SchedClass::Salu)];
     // Of a class that the stage has too few of, the recipe loses some evenly:
     // of a smaller head every second matrix instruction, and what stood between
     // them stays between those that are left.
@@ -50,7 +54,8 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
             for (int64_t i = 0; i < count; ++i)
               there += isThere(kind);
             if (there)
-              SchedGroupOp::create(b, loc, kind, there);
+              ROCDL::SchedGroupBarrier::create(b, loc, chip::schedMask(kind),
+                                               there, /*groupId=*/0);
           }
     // Only the loop is worth a recipe; each of its stages stands in it once a
     // tile.
@@ -69,9 +74,8 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
       return;
     SmallVector<Value> computed;
     for (Value value : body.getTerminator()->getOperands())
-      if (isa<TileType>(value.getType()) &&
-          isa_and_nonnull<SubtractOp, ExpOp, RowSumOp, ConvertOp>(
-              value.getDefiningOp()))
+      if (auto step = value.getDefiningOp<StepOp>();
+          step && step.worksByScore())
         computed.push_back(value);
     if (!computed.empty())
       AnchorOp::create(b, loc, computed);

@@ -51,14 +51,16 @@ public:
     }
     kernel.walk([&](StageOp stageOp) {
       OpBuilder b(stageOp->getBlock(), std::next(stageOp->getIterator()));
-      bool reads = llvm::any_of(stageOp.getBody().front(),
-                                [](Operation &op) { return isa<ReadOp>(op); });
-      if (reads)
-        WaitLdsOp::create(b, stageOp.getLoc());
       auto it = outstanding.find(stageOp);
+      IntegerAttr load, ds, none;
       if (it != outstanding.end())
-        WaitLoadsOp::create(b, stageOp.getLoc(),
-                            std::min(it->second, kMaxOutstandingLoads));
+        load = b.getI32IntegerAttr(std::min(it->second, kMaxOutstandingLoads));
+      if (stageOp.readsLds())
+        ds = b.getI32IntegerAttr(0);
+      if (load || ds)
+        amdgpu::MemoryCounterWaitOp::create(b, stageOp.getLoc(), load,
+                                            /*store=*/none, ds, /*exp=*/none,
+                                            /*tensor=*/none);
     });
     return success();
   }
@@ -66,13 +68,16 @@ public:
 private:
   void flatten(Block &block, int rounds) {
     for (Operation &op : block) {
-      if (isa<CopyOp>(op)) {
-        copyOf[op.getResult(0)] = events.size();
+      if (auto access = dyn_cast<LdsAccessOp>(op)) {
+        bool isCopy = access.isCopy();
+        if (isCopy)
+          copyOf[access.getToken()] = events.size();
+        events.push_back({&op, isCopy ? Event::Issue : Event::Read});
+        if (!isCopy)
+          events.back().copy = copyFor(access.getToken());
+      } else if (isa<VectorMemoryOp>(op)) {
         events.push_back({&op, Event::Issue});
-      } else if (auto read = dyn_cast<ReadOp>(op)) {
-        events.push_back({&op, Event::Read});
-        events.back().copy = copyFor(read.getToken());
-      } else if (isa<BarrierOp>(op)) {
+      } else if (isa<ROCDL::SBarrierOp>(op)) {
         events.push_back({&op, Event::Barrier});
       } else if (isa<StaggerOp>(op)) {
         events.push_back({&op, Event::Stagger});
@@ -133,12 +138,22 @@ private:
         barriers[stagger.getGroup() == WaveGroup::Second] +=
             stagger.getBarriers();
       }
-      if (auto copy = dyn_cast<CopyOp>(event.op))
-        issued += copy.issuedFragments().size();
+      if (auto memory = dyn_cast<VectorMemoryOp>(event.op))
+        issued += memory.getVectorMemoryInstructions();
       event.barriers[0] = barriers[0];
       event.barriers[1] = barriers[1];
       event.issued = issued;
     }
+  }
+
+  /// The end of a stage waits for a copy, and leaves what was issued after it.
+  void waitAt(size_t end, size_t copy) {
+    auto stageOp = dyn_cast<StageOp>(events[end].op);
+    if (!stageOp)
+      return;
+    int64_t later = events[end].issued - events[copy].issued;
+    auto [it, isNew] = outstanding.try_emplace(stageOp, later);
+    it->second = std::min(it->second, later);
   }
 
   /// The latest end of a stage at which a wait makes a copy visible before a
@@ -155,20 +170,14 @@ private:
         if (!stageOp || events[end].most() >= events[read].least() ||
             (memoryOnly && stageOp.getKind() != StageKind::Memory))
           continue;
-        int64_t later = events[end].issued - events[copy].issued;
-        auto [it, isNew] = outstanding.try_emplace(stageOp, later);
-        it->second = std::min(it->second, later);
+        waitAt(end, copy);
         return success();
       }
     // The proof of the rung refuses what comes of it, and names both.
     size_t end = read;
     while (--end > copy && events[end].kind != Event::End)
       ;
-    if (auto stageOp = dyn_cast<StageOp>(events[end].op)) {
-      int64_t later = events[end].issued - events[copy].issued;
-      auto [it, isNew] = outstanding.try_emplace(stageOp, later);
-      it->second = std::min(it->second, later);
-    }
+    waitAt(end, copy);
     if (remarked.insert(events[read].op).second)
       events[read].op->emitRemark(
           "no place for a wait that makes its copy visible to all: there is "

@@ -45,15 +45,11 @@ ClassCounts fmha::countInstructions(StageOp stageOp) {
       schedule.getPacked() == PackedMath::Softmax ? kPair : 1;
   for (Operation &op : stageOp.getBody().front())
     llvm::TypeSwitch<Operation *>(&op)
-        .Case<QkOp>([&](QkOp qk) {
+        .Case<ProductOp>([&](ProductOp op) {
           at(SchedClass::Mfma) += share(
-              qk, products(qk.getS().getType(), qk.getQ().getType().getCols(),
-                           schedule.getQk()));
-        })
-        .Case<PvOp>([&](PvOp pv) {
-          at(SchedClass::Mfma) +=
-              share(pv, products(pv.getResult().getType(),
-                                 pv.getV().getType().dim(0), schedule.getPv()));
+              op,
+              products(op.getResult().getType(), op.getA().getType().getCols(),
+                       staged(op.getOperand()).getInstruction(schedule)));
         })
         .Case<MatrixSumOp>([&](MatrixSumOp sum) {
           at(SchedClass::Mfma) +=
@@ -89,8 +85,8 @@ ClassCounts fmha::countInstructions(StageOp stageOp) {
                                   p.getLayout().getFragment() / kConverts;
         })
         .Case<ReadOp>([&](ReadOp read) {
-          at(SchedClass::DsRead) +=
-              reads(read, schedule.getStaging(read.getOperand()).getRead());
+          at(SchedClass::DsRead) += reads(
+              read, staged(read.getOperand()).getStaging(schedule).getRead());
         })
         .Case<CopyOp>([&](CopyOp copy) {
           at(SchedClass::Vmem) += copy.issuedFragments().size();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "pipeline/Steps.h"
 
 #include "mlir/IR/AsmState.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,11 +21,9 @@ bool isStep(Operation *op) {
          llvm::any_of(op->getResultTypes(), isData);
 }
 
-/// Copies and reads have the names of their steps, which tell operands apart.
-StringRef nameOf(Operation *step) {
-  std::optional<StepKind> kind = stepKindOf(step);
-  return kind && isa<CopyOp, ReadOp>(step) ? stringifyStepKind(*kind)
-                                           : step->getName().stripDialect();
+StringRef nameOf(Operation *op) {
+  auto step = dyn_cast<StepOp>(op);
+  return step ? step.getLabel() : op->getName().stripDialect();
 }
 
 struct NumberLines : impl::NumberLinesPassBase<NumberLines> {

@@ -7,11 +7,6 @@ namespace mlir::fmha {
 
 namespace {
 
-bool readsLds(StageOp stageOp) {
-  Block &body = stageOp.getBody().front();
-  return llvm::any_of(body, [](Operation &op) { return isa<ReadOp>(op); });
-}
-
 struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
   void runOnOperation() override {
     if (failed(separate(getOperation())))
@@ -46,15 +41,18 @@ struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
     Location loc = stageOp.getLoc();
     Block &body = stageOp.getBody().front();
     OpBuilder b = OpBuilder::atBlockBegin(&body);
-    if (stage.getNops())
-      IdleOp::create(b, loc, stage.getNops());
+    if (stage.getNops()) {
+      ROCDL::SNopOp::create(b, loc, stage.getNops() - 1);
+      amdgpu::SchedBarrierOp::create(b, loc,
+                                     amdgpu::sched_barrier_opt_enum::none);
+    }
     if (stage.getPriority()) {
-      PriorityOp::create(b, loc, stage.getPriority());
+      ROCDL::SetPrioOp::create(b, loc, stage.getPriority());
       b.setInsertionPoint(body.getTerminator());
-      PriorityOp::create(b, loc, 0);
+      ROCDL::SetPrioOp::create(b, loc, 0);
     }
     b.setInsertionPointAfter(stageOp);
-    BarrierOp::create(b, loc);
+    ROCDL::SBarrierOp::create(b, loc);
   }
 
   /// Before anything that the groups could do at different times; and after
@@ -67,15 +65,17 @@ struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
     auto topLevel = [&](StageOp stageOp) {
       return body.findAncestorOpInBlock(*stageOp);
     };
-    auto first = llvm::find_if(stageOps, readsLds);
+    auto first = llvm::find_if(
+        stageOps, [](StageOp stageOp) { return stageOp.readsLds(); });
     OpBuilder b(first == stageOps.end() ? topLevel(stageOps.front())
                                         : topLevel(*first));
     Location loc = kernel.getLoc();
     StaggerOp::create(b, loc, WaveGroup::Second, barriers);
     Operation *last = topLevel(stageOps.back());
-    b.setInsertionPointAfter(isa_and_nonnull<BarrierOp>(last->getNextNode())
-                                 ? last->getNextNode()
-                                 : last);
+    b.setInsertionPointAfter(
+        isa_and_nonnull<ROCDL::SBarrierOp>(last->getNextNode())
+            ? last->getNextNode()
+            : last);
     StaggerOp::create(b, loc, WaveGroup::First, barriers);
   }
 };

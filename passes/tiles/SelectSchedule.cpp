@@ -11,21 +11,45 @@ struct SelectSchedule : impl::SelectSchedulePassBase<SelectSchedule> {
   using SelectSchedulePassBase::SelectSchedulePassBase;
 
   void runOnOperation() override {
+    SmallVector<AttentionOp> open;
     for (AttentionOp op : getOperation().getOps<AttentionOp>()) {
       if (op.getSchedule()) {
         op.emitRemark("kept the schedule that came with the problem");
+        ScheduleAttr whole =
+            resolveRecipe(*op.getSchedule(), getOperation(), op.getLoc());
+        if (!whole)
+          return signalPassFailure();
+        op.setScheduleAttr(whole);
         continue;
       }
-      if (schedule.empty()) {
-        op.emitOpError("expected the option schedule=NAME, or a schedule that "
-                       "comes with the problem, found neither");
+      open.push_back(op);
+    }
+    SmallVector<StringRef> names(schedule.begin(), schedule.end());
+    if (names.size() == 1) // of all
+      names.resize(open.size(), names.front());
+    if (names.size() > open.size()) {
+      getOperation().emitError("expected the option schedule=NAME, of as many "
+                               "names as problems come without a schedule (")
+          << open.size() << "), found " << names.size() << " names";
+      return signalPassFailure();
+    }
+    for (auto [i, op] : llvm::enumerate(open)) {
+      if (i >= names.size()) {
+        op.emitOpError("expected the option schedule=NAME, of as many names as "
+                       "problems come without a schedule (")
+            << open.size() << "), or a schedule that comes with the problem, "
+            << "found " << names.size() << " names";
         return signalPassFailure();
       }
-      ScheduleAttr attr = parseBuiltinSchedule(schedule, op.getLoc());
+      ScheduleAttr attr = parseBuiltinSchedule(names[i], op.getLoc());
       if (!attr)
         return signalPassFailure();
       op.setScheduleAttr(attr);
     }
+    // The schedules have what they say.
+    for (RecipeOp recipe :
+         llvm::make_early_inc_range(getOperation().getOps<RecipeOp>()))
+      recipe.erase();
   }
 };
 } // namespace

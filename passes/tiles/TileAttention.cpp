@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "chip/Chip.h"
 #include "lower/KeyRange.h"
 #include "lower/Lanes.h"
 
@@ -28,6 +29,7 @@ public:
   LogicalResult build();
 
 private:
+  LaunchAttr createLaunch();
   std::pair<Value, Value> keyTiles();
   Value loadUniform(Arg array, Value offset);
   Value headOffset();
@@ -245,7 +247,8 @@ void KernelBuilder::buildCopies() {
 void KernelBuilder::buildScores() {
   TileType scores =
       tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
-  s = QkOp::create(b, loc, scores, q, k, base, Value(), PartAttr());
+  s = ProductOp::create(b, loc, scores, Operand::K, q, k, base, Value(),
+                        PartAttr());
   buildScoreMod();
   s = MaskOp::create(b, loc, s.getType(), s, limit, index, firstKey);
 }
@@ -297,7 +300,8 @@ void KernelBuilder::buildWeights() {
 }
 
 void KernelBuilder::buildOutput() {
-  o = PvOp::create(b, loc, o.getType(), p, v, o, PartAttr());
+  o = ProductOp::create(b, loc, o.getType(), Operand::V, p, v, Value(), o,
+                        PartAttr());
 }
 
 void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
@@ -319,6 +323,16 @@ void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
     StoreLseOp::create(b, loc, logSum, view(Operand::Lse, 1, b.getF32Type()));
 }
 
+/// As many workgroups as there are tiles of rows, heads and batches.
+LaunchAttr KernelBuilder::createLaunch() {
+  std::string tiles = "ceil(Sq / " + std::to_string(schedule.getTileM()) + ")";
+  return LaunchAttr::getChecked(
+      [&] { return op.emitOpError(); }, b.getContext(),
+      ArrayRef<StringAttr>{b.getStringAttr(tiles), b.getStringAttr("Hq"),
+                           b.getStringAttr("B")},
+      schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
+}
+
 LogicalResult KernelBuilder::build() {
   if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "
@@ -329,8 +343,11 @@ LogicalResult KernelBuilder::build() {
         << whyUnrounded() << "; vector instructions add them";
   Type element = problem.getElement(), f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
+  LaunchAttr launch = createLaunch();
+  if (!launch)
+    return failure();
   auto kernel = KernelOp::create(b, loc, op.getSymNameAttr(), problem, schedule,
-                                 /*few_registers=*/false);
+                                 launch, /*few_registers=*/false);
   b.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
 
   Value qView = view(Operand::Q, problem.getHeadDimQk(), element);

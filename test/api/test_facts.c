@@ -13,21 +13,28 @@ static void print_strides(const char *what, fmhac_strides s) {
          s.row_bytes, s.head_bytes);
 }
 
+/// Each entry begins with a line "entry".
 static void print_info(const fmhac_kernel *kernel) {
   fmhac_kernel_info i = {.size = sizeof i};
-  if (fmhac_kernel_get_info(kernel, 0, &i) != FMHAC_OK)
-    return;
-  printf("name\t%s\nschedule\t%s\n", i.name, i.schedule);
-  printf("vgprs\t%u\nspills\t%u\nscratch_bytes\t%u\nlds_bytes\t%u\n", i.vgprs,
-         i.spills, i.scratch_bytes, i.lds_bytes);
-  printf("block_threads\t%u\ntile_rows\t%u\nhead_dims\t%u %u\n",
-         i.block_threads, i.tile_rows, i.head_dim_qk, i.head_dim_v);
-  printf("dtypes\t%s %s %s %s\nargs_mask\t%" PRIu64 "\n", i.q_dtype, i.k_dtype,
-         i.v_dtype, i.o_dtype, i.args_mask);
-  printf("grid\t%s, %s, %s\n", i.grid[0], i.grid[1], i.grid[2]);
-  // One kernel, and no second.
-  printf("entries\t%zu %s\n", fmhac_kernel_entry_count(kernel),
-         fmhac_status_name(fmhac_kernel_get_info(kernel, 1, &i)));
+  const size_t count = fmhac_kernel_entry_count(kernel);
+  for (size_t e = 0; e < count; ++e) {
+    if (fmhac_kernel_get_info(kernel, e, &i) != FMHAC_OK)
+      return;
+    printf("entry\t%zu\nname\t%s\nschedule\t%s\nwhen\t%s\n", e, i.name,
+           i.schedule, i.when);
+    printf("vgprs\t%u\nspills\t%u\nscratch_bytes\t%u\nlds_bytes\t%u\n", i.vgprs,
+           i.spills, i.scratch_bytes, i.lds_bytes);
+    printf("block_threads\t%u\ntile_rows\t%u\nhead_dims\t%u %u\n",
+           i.block_threads, i.tile_rows, i.head_dim_qk, i.head_dim_v);
+    printf("dtypes\t%s %s %s %s\nargs_mask\t%" PRIu64 "\n", i.q_dtype,
+           i.k_dtype, i.v_dtype, i.o_dtype, i.args_mask);
+    printf("grid\t%s, %s, %s\n", i.grid[0], i.grid[1], i.grid[2]);
+  }
+  // These, and no other.
+  printf("entry\tnone\nentries\t%zu %s\n", count,
+         fmhac_status_name(fmhac_kernel_get_info(kernel, count, &i)));
+  printf("first\t%s %s\n", fmhac_kernel_get_name(kernel),
+         fmhac_kernel_get_schedule(kernel));
 }
 
 static void print_plan(const fmhac_plan *plan, const fmhac_problem *most) {
@@ -45,7 +52,8 @@ static void print_plan(const fmhac_plan *plan, const fmhac_problem *most) {
   printf("launches\t%zu %s\n", fmhac_plan_launch_count(plan),
          fmhac_status_name(status));
   status = fmhac_plan_pack(plan, 0, &t, 0, kernarg, sizeof kernarg, &launch);
-  printf("launch\t%s %u %u %u %u %u %u\n", fmhac_status_name(status),
+  printf("launch\t%s %zu %s %u %u %u %u %u %u\n", fmhac_status_name(status),
+         fmhac_plan_get_entry(plan, 0), launch.kernel ? launch.kernel : "",
          launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
          launch.block[1], launch.block[2]);
 }

@@ -92,7 +92,7 @@ static fmhac_status put(void *given) {
 }
 
 static fmhac_status query_schedule(void *given) {
-  return fmhac_query_schedule(context, config, given);
+  return fmhac_query_schedule(context, config, 0, given);
 }
 
 static fmhac_status get_info(void *given) {
@@ -169,7 +169,7 @@ static const struct {
      NULL, create_from_environment},
     {"fmhac_stats", true, true, THROUGH(fmhac_stats, disk_hits),
      sizeof(fmhac_stats), NULL, get_stats},
-    {"fmhac_support", true, true, THROUGH(fmhac_support, schedule),
+    {"fmhac_support", true, true, THROUGH(fmhac_support, entry_count),
      sizeof(fmhac_support), NULL, query},
     {"fmhac_job_options", false, true, THROUGH(fmhac_job_options, user),
      sizeof(fmhac_job_options), NULL, start},
@@ -179,12 +179,11 @@ static const struct {
      sizeof(fmhac_cache_usage), NULL, prune},
     {"fmhac_cache_usage", true, true, THROUGH(fmhac_cache_usage, removed_bytes),
      sizeof(fmhac_cache_usage), NULL, clean},
-    {"fmhac_schedule_row", false, true, THROUGH(fmhac_schedule_row, problem),
+    {"fmhac_schedule_row", false, true, THROUGH(fmhac_schedule_row, workgroups),
      sizeof(fmhac_schedule_row), fill_row, put},
-    {"fmhac_schedule_choice", true, true,
-     THROUGH(fmhac_schedule_choice, problem), sizeof(fmhac_schedule_choice),
-     NULL, query_schedule},
-    {"fmhac_kernel_info", true, true, THROUGH(fmhac_kernel_info, grid),
+    {"fmhac_schedule_choice", true, true, THROUGH(fmhac_schedule_choice, when),
+     sizeof(fmhac_schedule_choice), NULL, query_schedule},
+    {"fmhac_kernel_info", true, true, THROUGH(fmhac_kernel_info, when),
      sizeof(fmhac_kernel_info), NULL, get_info},
     {"fmhac_problem", false, true, THROUGH(fmhac_problem, seqlen_kv),
      sizeof(fmhac_problem), fill_problem, plan_create},

@@ -14,3 +14,5 @@
 fmha.attention @bare problem(#problem)
 // CHECK: fmha.attention @chosen problem(#[[P]]) schedule(#[[S]]){{$}}
 fmha.attention @chosen problem(#problem) schedule(#schedule)
+// CHECK: fmha.attention @few problem(#[[P]]) schedule(#[[S]]) when "Sk <= 256"{{$}}
+fmha.attention @few problem(#problem) schedule(#schedule) when "Sk <= 256"

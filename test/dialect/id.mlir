@@ -20,10 +20,4 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %3 = fmha.id head : i32
   // CHECK: fmha.id batch : i32
   %4 = fmha.id batch : i32
-  // CHECK: fmha.id block_x : i32
-  %5 = fmha.id block_x : i32
-  // CHECK: fmha.id block_y : i32
-  %6 = fmha.id block_y : i32
-  // CHECK: fmha.id block_z : i32
-  %7 = fmha.id block_z : i32
 }

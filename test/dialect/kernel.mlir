@@ -14,3 +14,7 @@
 // CHECK-NEXT: }
 fmha.kernel @empty problem(#problem) schedule(#schedule) {
 }
+// CHECK: fmha.kernel @launched problem(#[[P]]) schedule(#[[S]]) launch(<grid = ["ceil(Sq / 32)", "Hq", "B"], block = 64>) few_registers {
+fmha.kernel @launched problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 32)", "Hq", "B"], block = 64>) few_registers {
+}

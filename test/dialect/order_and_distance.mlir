@@ -15,22 +15,22 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.stagger second barriers 1
   // CHECK: fmha.stagger first barriers 4
   fmha.stagger first barriers 4
-  // CHECK: fmha.priority 3
-  fmha.priority 3
-  // CHECK: fmha.idle 16
-  fmha.idle 16
-  // CHECK: fmha.sched_group mfma 1
-  fmha.sched_group mfma 1
-  // CHECK: fmha.sched_group valu 2
-  fmha.sched_group valu 2
-  // CHECK: fmha.sched_group trans 3
-  fmha.sched_group trans 3
-  // CHECK: fmha.sched_group ds_read 4
-  fmha.sched_group ds_read 4
-  // CHECK: fmha.sched_group vmem 5
-  fmha.sched_group vmem 5
-  // CHECK: fmha.sched_group salu 6
-  fmha.sched_group salu 6
+  // CHECK: rocdl.s.setprio 3
+  rocdl.s.setprio 3
+  // CHECK: rocdl.s.nop 15
+  rocdl.s.nop 15
+  // CHECK: rocdl.sched.group.barrier 8, 1, 0
+  rocdl.sched.group.barrier 8, 1, 0
+  // CHECK: rocdl.sched.group.barrier 2, 2, 0
+  rocdl.sched.group.barrier 2, 2, 0
+  // CHECK: rocdl.sched.group.barrier 1024, 3, 0
+  rocdl.sched.group.barrier 1024, 3, 0
+  // CHECK: rocdl.sched.group.barrier 256, 4, 0
+  rocdl.sched.group.barrier 256, 4, 0
+  // CHECK: rocdl.sched.group.barrier 16, 5, 0
+  rocdl.sched.group.barrier 16, 5, 0
+  // CHECK: rocdl.sched.group.barrier 4, 6, 0
+  rocdl.sched.group.barrier 4, 6, 0
   // CHECK: fmha.anchor %{{.*}}, %{{.*}} : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
   fmha.anchor %x, %l : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
   // CHECK: fmha.wall{{$}}

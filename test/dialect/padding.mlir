@@ -22,8 +22,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %2 = fmha.from_lanes %1 : vector<8xbf16> -> !fmha.tile<32x32xbf16, cols = 16, #k>
   // CHECK: fmha.load k %{{.*}}, %{{.*}} : !fmha.view<24, bf16> -> !fmha.tile<32x32xbf16, cols = 24>
   %3 = fmha.load k %view, %i : !fmha.view<24, bf16> -> !fmha.tile<32x32xbf16, cols = 24>
-  // CHECK: fmha.qk %{{.*}}, %{{.*}} : !fmha.tile<32x32xbf16, cols = 24>, !fmha.tile<32x32xbf16, cols = 24> -> !fmha.tile<32x32xf32>
-  %4 = fmha.qk %q, %3 : !fmha.tile<32x32xbf16, cols = 24>, !fmha.tile<32x32xbf16, cols = 24> -> !fmha.tile<32x32xf32>
+  // CHECK: fmha.product k %{{.*}}, %{{.*}} : !fmha.tile<32x32xbf16, cols = 24>, !fmha.tile<32x32xbf16, cols = 24> -> !fmha.tile<32x32xf32>
+  %4 = fmha.product k %q, %3 : !fmha.tile<32x32xbf16, cols = 24>, !fmha.tile<32x32xbf16, cols = 24> -> !fmha.tile<32x32xf32>
   // CHECK: fmha.store_o %{{.*}}, %{{.*}} : !fmha.tile<32x32xf32, cols = 24>, !fmha.view<24, bf16>
   fmha.store_o %o, %view : !fmha.tile<32x32xf32, cols = 24>, !fmha.view<24, bf16>
 }

@@ -40,3 +40,39 @@ module attributes {test.x = #fmha.staging<read = b128, max_pad_bytes = 0, layout
 // expected-error @+2 {{expected one of [any, padded, xor, permuted, identity] for kinds of LDS layouts, got: swizzled}}
 // expected-error @+1 {{failed to parse}}
 module attributes {test.x = #fmha.staging<read = b128, max_pad_bytes = 0, layout = swizzled>} {}
+
+// -----
+
+// expected-error @+1 {{expected layout or map, found layout padded and a map}}
+module attributes {test.x = #fmha.staging<read = b128, max_pad_bytes = 64, layout = padded, map = <row = [64], col = [2, 4, 8, 16, 32]>>} {}
+
+// -----
+
+// expected-error @+1 {{expected masks of rows or columns, found none}}
+module attributes {test.x = #fmha.lds_map<row = [], col = []>} {}
+
+// -----
+
+// Two rows at one byte; a byte that no element has.
+// expected-error @+1 {{expected each element at a byte of its own, found mask 64 to be the XOR of others}}
+module attributes {test.x = #fmha.lds_map<row = [64, 64], col = [2, 4, 8, 16, 32]>} {}
+
+// -----
+
+// expected-error @+1 {{expected elements without gaps, found none whose byte begins with bit 64}}
+module attributes {test.x = #fmha.lds_map<row = [128], col = [2, 4, 8, 16, 32]>} {}
+
+// -----
+
+// expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, found 8}}
+module attributes {test.x = #fmha.lds_map<row = [64], col = [2, 4, 8, 16, 32], chunk = 1024 + 8>} {}
+
+// -----
+
+// expected-error @+1 {{expected chunks of a power of two of bytes, of at least an access = 16, found 8}}
+module attributes {test.x = #fmha.lds_map<row = [64], col = [2, 4, 8, 16, 32], chunk = 8 + 16>} {}
+
+// -----
+
+// expected-error @+1 {{expected at most 16 masks of rows and of columns, found 17 and 0}}
+module attributes {test.x = #fmha.lds_map<row = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072], col = []>} {}

@@ -73,7 +73,7 @@ done
 # compile
 run 0 compile --json -o k.hsaco
 one_object
-json '"audit":{"kernels":1,'
+json '"audit":{"kernels":2,'
 json '"not_analysed":[],"idle_waits":['
 json '],"findings":[]}'
 run 0 inspect --waits k.hsaco

@@ -68,6 +68,15 @@ def configurations():
     # A byte that is no UTF-8, and a character that the message cuts in two.
     yield "bytes.json", b'{"\xff\xfe": 1}'
     yield "cut.json", '{"%s": 1}' % ("x" * 59 + "\u00e9")
+    yield "listauto.json", '{"schedule": "auto if Sk <= 1; generic"}'
+    yield "listopen.json", '{"schedule": "generic; dualwave"}'
+    yield "listword.json", '{"schedule": "generic if Sk < 256; dualwave"}'
+    yield "listname.json", '{"schedule": "generic if Sk <= 256; dualwav"}'
+    yield "listhead.json", '{"schedule": "generic if Sk <= 256; dualwave_narrow"}'
+    yield "listtwice.json", '{"schedule": "generic if Sk <= 256; generic"}'
+    yield "listfile.json", '{"schedule": "generic if Sk <= 256; none.mlir"}'
+    yield "listmany.json", '{"schedule": "%s"}' % "; ".join(["generic if Sk <= 1"] * 9)
+    yield "listnone.json", '{"head_dim": 64, "schedule": "generic if Sk <= 1"}'
     yield "reserved.json", '{"page_size": 64}'
     yield "dropout.json", '{"dropout": 0.1}'
     yield "splits.json", '{"splits": 2}'
@@ -262,7 +271,8 @@ def descriptor_at(code_object):
 
 def code_objects(folder, fmhac, llvm):
     """Writes what tools make; yields what is made from it."""
-    run(fmhac, "compile", "-o", os.path.join(folder, "good.hsaco"))
+    # One kernel, which launches need not name.
+    run(fmhac, "compile", "--schedule", "dualwave_1tile", "-o", os.path.join(folder, "good.hsaco"))
     good = read(folder, "good.hsaco")
     assemble(folder, llvm, "k")
     assemble(folder, llvm, "gfx942", chip="gfx942")

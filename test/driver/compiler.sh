@@ -51,6 +51,13 @@ run 5 run --seqlen 16 --heads 1 --json
 one_object
 json '"exit_code":5'
 FMHAC_COMPILER=in-process
+run 2 compile -o k2.hsaco
+err "loading the compiler: expected $(realpath tree/lib)/fmhac/compiler.so, which comes with libfmhac"
+err 'No such file'
+[ ! -e k2.hsaco ] || fail 'a failure left a file'
+run 1 doctor
+out 'compiler    FAILS: loading the compiler: expected '
+ln -s "$(dirname "$library")/fmhac" tree/lib/fmhac
 run 0 compile -o k.hsaco
 FMHAC_COMPILER=process
 

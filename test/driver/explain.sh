@@ -32,7 +32,7 @@ row scores 16 48 12 0 0 0
 out '288 cycles of valu and trans, room for 384'
 # A recipe that asks for one addition too many.
 "$fmhac" list --print-schedule dualwave_d96 |
-  sed 's/8 times \[mfma 1, valu 6\]/7 times [mfma 1, valu 6], 1 times [mfma 1, valu 7]/' >own.mlir
+  sed 's/8 x \[mfma 1, valu 6\]/7 x [mfma 1, valu 6], [mfma 1, valu 7]/' >own.mlir
 run 0 list --explain-schedule own.mlir --head-dim 96 --json
 one_object
 json '"left_over":{"mfma":0,"valu":-1,"trans":0,"ds_read":0,"vmem":0,"salu":0}'
@@ -67,7 +67,7 @@ run 2 list --explain-schedule own.mlir --schedule dualwave
 err 'leave out --schedule'
 
 # The worked schedule of the manual is the built-in one.
-sed -n '/^fmha.schedule @dualwave_d96/,/^```/p' "$manual" | sed '$d' >manual.mlir
+sed -n '/^fmha.recipe @dualwave_1tile_d96/,/^```/p' "$manual" | sed '$d' >manual.mlir
 "$fmhac" list --print-schedule dualwave_d96 | grep -v '^//' >builtin.mlir
 what='fmhac-schedule(5)'
 cmp -s manual.mlir builtin.mlir || fail 'the worked schedule is not the built-in one'

@@ -38,6 +38,41 @@ json '"from":"synced"'
 run 0 inspect --json direct.hsaco
 if grep -q '"from"' stdout; then fail 'a rung in the note of a direct compile'; fi
 
+# Two kernels of one module: each keeps its launch on the way down, and the code object its
+# entries, in their order.
+entries() {
+  python3 -c '
+import json, sys
+for e in json.load(open(sys.argv[1]))["note"]["entries"]:
+    print(*(e[k] for k in ("kernel", "schedule", "when", "grid", "block_threads", "tile_m")))' stdout
+}
+printf '{"schedule": "generic if Sk <= 256; generic_wide_m64"}' >two.json
+two='--head-dim 32 --config two.json'
+run 0 compile $two -o two.hsaco
+code_of two.hsaco two.text
+run 0 inspect --json two.hsaco
+entries >two.entries
+[ "$(wc -l <two.entries)" -eq 2 ] || fail "not two entries: $(cat two.entries)"
+for rung in problem tiles layouts pipelined synced amdgpu rocdl llvm; do
+  run 0 compile $two --emit=$rung -o two.$rung
+  run 0 compile $two --from $rung two.$rung -o again.hsaco
+  code_of again.hsaco found.text
+  cmp -s two.text found.text || fail "two kernels from $rung: other machine code"
+  run 0 inspect --json again.hsaco
+  entries | cmp -s - two.entries || fail "two kernels from $rung: other entries"
+done
+# A kernel that went, or one that has no launch.
+sed 's/, when = "Sk <= 256"//' two.tiles >edited.tiles
+run 0 compile $two --from tiles edited.tiles -o edited.hsaco
+run 0 inspect --json edited.hsaco
+entries | grep -q 'generic  \[' || fail "an edited condition is not the entry's: $(entries)"
+sed 's/ launch(<[^>]*>)//' two.tiles >none.tiles
+run 2 compile $two --from tiles none.tiles -o no.hsaco
+err 'to have a launch'
+run 2 compile --head-dim 32 --schedule generic --from tiles two.tiles -o no.hsaco
+run 2 compile $two --from tiles tiles.text -o no.hsaco
+[ ! -e no.hsaco ] || fail 'a code object of other kernels'
+
 # From standard input, in this process, to a later rung; to an earlier one.
 what='standard input'
 FMHAC_COMPILER=in-process "$fmhac" compile $config --from tiles --emit=synced - <tiles.text \
@@ -59,8 +94,8 @@ err 'head_dim_v = 32'
 err ', as the configuration has it, found '
 
 # What proofs refuse of a schedule they refuse of a text.
-line=$(grep -n 'fmha.wait_loads' synced.text | tail -n 1 | cut -d : -f 1)
-sed "${line}d" synced.text >early.text
+line=$(grep -n 'memory_counter_wait load' synced.text | tail -n 1 | cut -d : -f 1)
+sed "${line}s/ load([0-9]*)//" synced.text >early.text
 run 2 compile $config --from synced early.text
 grep -q '^fmhac compile: error: early.text:[0-9]*:[0-9]*: .* reads what may not be there yet' stderr ||
   fail "$what: no line"

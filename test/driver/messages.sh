@@ -163,11 +163,22 @@ json '"schedule":"generic","schedule_file":"g.mlir"'
 run 0 compile --schedule generic -o b.hsaco --json
 json '"schedule":"generic","schedule_file":null'
 run 0 inspect f.hsaco
-out 'schedule      generic (g.mlir)'
+out '              schedule generic (g.mlir)'
 run 0 inspect b.hsaco
 ! grep -q '(g.mlir)' stdout || fail "$what: a file"
 run 0 inspect f.hsaco --json
 json '"schedule_file":"g.mlir"'
+run 0 compile --schedule 'g.mlir if Sk <= 16; dualwave' -o two.hsaco
+out 'schedule generic if Sk <= 16; dualwave (g.mlir)'
+run 0 inspect two.hsaco
+out '              schedule generic (g.mlir) if Sk <= 16'
+out '              schedule dualwave'
+out '              grid ceil(Sq / 128), Hq, B; block_threads 256; tile_m 128; '
+! grep -q 'fmha\.schedule' stdout || fail "$what: the text of a schedule"
+run 0 inspect two.hsaco --json
+json '"when":"Sk<=16","block_threads":256,'
+json '"schedule_file":"g.mlir"}'
+json '"schedule_file":null}]'
 run 0 run $small --schedule g.mlir
 out 'schedule generic (g.mlir):'
 run 0 run $small --schedule g.mlir --json

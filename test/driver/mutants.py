@@ -168,7 +168,7 @@ class Inputs:
             "  fmha.yield %y : f32\n}\n")
         self.config = json.dumps({
             "dtype": "f16", "head_dim": 64, "mask": "window:128,0", "lse": True,
-            "softcap": 30, "lengths": "short", "schedule": "auto"}, indent=1)
+            "softcap": 30, "schedule": "generic if Sk <= 256; auto"}, indent=1)
 
     def read(self, name):
         with open(os.path.join(self.folder, name), "rb") as file:

@@ -13,16 +13,22 @@ narrow() {
 }
 no_note() { [ ! -s "$work/stderr" ] || fail "$what: something on stderr"; }
 
-# list: as many lines as JSON has configurations, and at most eight of titles and names.
+# list: as many lines as JSON has configurations, one more for each kernel after the first and
+# for a long configuration, and at most eight of titles and names.
 run 0 list --json
 configurations=$(grep -c '"supported"' stdout)
 [ "$configurations" -ge 20 ] || fail "$what: $configurations configurations"
-measured=$(grep -c '"measured"' stdout)
+measured=$(grep -c '"measured":.*{' stdout)
+conditions=$(grep -c '"when":.*"[^"]*S' stdout)
+entries=$(grep -c '"when"' stdout)
+more=$((entries - configurations + $(grep -c '"supported":.*false' stdout)))
+[ "$more" -ge 5 ] || fail "$what: $entries kernels of $configurations configurations"
 [ "$measured" -ge 10 ] || fail "$what: $measured rows"
 run 0 list
 [ "$(grep -c '^  {' stdout)" -eq "$configurations" ] || fail "$what: not one line a configuration"
-[ "$(grep -c ' ms$' stdout)" -eq "$measured" ] || fail "$what: not one time a row"
-at_most $((configurations + 8)) stdout
+[ "$(grep -cE ' ms(  if .*)?$' stdout)" -eq "$measured" ] || fail "$what: not one time a row"
+[ "$(grep -c '  if ' stdout)" -eq "$conditions" ] || fail "$what: not one condition a row"
+at_most $((configurations + more + 9)) stdout
 narrow
 ! grep -q 'cycles a KV tile' stdout || fail "$what: a row of the table"
 out 'schedules: '
@@ -57,7 +63,8 @@ done
 run 0 run $small --save-launch saved
 line=$(grep ' registers per lane' stdout)
 run 0 inspect saved/*.hsaco --json
-lds=$(tr -d ' \t\n' <stdout | sed -n 's/.*"lds_bytes":\([0-9]*\).*/\1/p')
+# The first kernel of two: the problem has few keys.
+lds=$(tr -d ' \t\n' <stdout | grep -o '"lds_bytes":[0-9]*' | sed -n '1s/.*://p')
 case $line in
 *" $lds bytes of LDS"*) ;;
 *) fail "$what: $line, but $lds bytes of LDS in the code object" ;;
@@ -87,8 +94,8 @@ err 'declined: '
 at_most 8 stderr
 # A table that names the schedule is no request.
 cat >t.csv <<'END'
-dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
-*,*,*,*,*,any,dualwave,1,2,-,-,-,by hand
+dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
+*,*,*,*,*,*,dualwave,1,2,-,-,-,by hand
 END
 FMHAC_DISPATCH=t.csv
 export FMHAC_DISPATCH

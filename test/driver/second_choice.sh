@@ -19,8 +19,8 @@ END
 sed 's/waves_per_simd = 2/waves_per_simd = 4/; s/@generic/@tight/' \
   "$sources/passes/schedules/generic.mlir" >tight.mlir
 cat >t.csv <<'END'
-dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
-*,*,*,*,*,any,./tight.mlir,1,1,-,-,-,by hand
+dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
+*,*,*,*,*,*,./tight.mlir,1,1,-,-,-,by hand
 END
 problem='--heads 1 --seqlen 96'
 

@@ -55,7 +55,7 @@ grep -q '^fmhac tune: 1 tried, [0-9.]* ms (-[0-9.]* %), [0-9.]* cycles a KV tile
   fail 'not what was better'
 found=$(value 'd["seconds"], d["cycles_per_kv_tile"]')
 # The row names what was written, beside what it comes from.
-row=$(value '"bf16,64,64,none,plain,0,none,any,any,any,./a.mlir,%.6g,%.6g,./slow.mlir,%.6g,%.6g,B1 Hq1 Hk1 Sq512 Sk512" % (
+row=$(value '"bf16,64,64,none,plain,0,none,*,*,*,./a.mlir,%.6g,%.6g,./slow.mlir,%.6g,%.6g,B1 Hq1 Hk1 Sq512 Sk512" % (
   d["seconds"], d["cycles_per_kv_tile"], d["schedules"][0]["seconds"], d["schedules"][0]["cycles_per_kv_tile"])')
 [ "$(sed -n 2p a.csv)" = "$row" ] || fail "not '$row' but: $(sed -n 2p a.csv)"
 # What was written compiles, is right, and is as fast as it says.
@@ -77,8 +77,8 @@ run 0 tune --dtype f16 --scale 60000 --head-dim 32 --heads 1 --seqlen-q 256 --se
 err 'fmhac tune: scale 0 -> 1 would be faster and is wrong: normal inputs: O: '
 err 'elements are NaN and should be numbers'
 is 'd["schedule"], d["candidates"]["timed"], d["candidates"]["wrong"]' "('dualwave', 1, 1)"
-sed -n 2p c.csv | grep -q ',any,dualwave,.*,-,-,-,B1' || fail 'not the row of what there was'
-run 0 list --print-schedule dualwave
+sed -n 2p c.csv | grep -q ',\*,dualwave,.*,-,-,-,B1' || fail 'not the row of what there was'
+run 0 list --print-schedule dualwave --as-written
 sed 1,4d c.mlir | cmp -s - stdout || fail 'not the schedule that there was'
 # Text, without a search.
 run 0 tune $small --schedules generic --budget 0
@@ -88,57 +88,57 @@ out 'results are right on B1 Hq1 Hk1 Sq128 Sk128, with inputs normal, growing an
 
 # The table: a row for the configuration, in the place of the one before it, or before
 # one that takes part of it; what else there is stays as it is.
-run 0 tune $small --schedules generic,dualwave --budget 0 --lengths long --table t.csv
+run 0 tune $small --schedules generic,dualwave --budget 0 --for-keys 65-4096 --for-workgroups 1-64 --table t.csv
 [ "$(wc -l <t.csv)" -eq 2 ] || fail 'not one row'
-grep -q '^bf16,64,64,none,plain,0,none,long,any,any,[a-z]*,[0-9.e-]*,[0-9.]*,[a-z]*,.*,B1 Hq1 Hk1 Sq128 Sk128$' t.csv ||
+grep -q '^bf16,64,64,none,plain,0,none,65-4096,\*,1-64,[a-z]*,[0-9.e-]*,[0-9.]*,[a-z]*,.*,B1 Hq1 Hk1 Sq128 Sk128$' t.csv ||
   fail "not the row: $(tail -1 t.csv)"
 # A row names the functions that scores of its configuration pass through.
 run 0 tune $small --softcap 9 --alibi --schedules generic --budget 0 --table f.csv
-grep -q '^bf16,64,64,none,softcap|alibi,0,none,any,any,any,generic,' f.csv || fail "not the row: $(tail -1 f.csv)"
+grep -q '^bf16,64,64,none,softcap|alibi,0,none,\*,\*,\*,generic,' f.csv || fail "not the row: $(tail -1 f.csv)"
 cat >>t.csv <<'END'
 # mine
-*,*,*,*,*,*,*,any,any,any,generic,1,1,-,-,-,by hand
+*,*,*,*,*,*,*,*,*,*,generic,1,1,-,-,-,by hand
 END
-run 0 tune $small --schedules dualwave --budget 0 --lengths long --table t.csv --json
+run 0 tune $small --schedules dualwave --budget 0 --for-keys 65-4096 --for-workgroups 1-64 --table t.csv --json
 is 'd["table"]' t.csv
-sed -n 2p t.csv | grep -q '^bf16,64,64,none,plain,0,none,long,any,any,dualwave,.*,-,-,-,B1' || fail 'not replaced'
+sed -n 2p t.csv | grep -q '^bf16,64,64,none,plain,0,none,65-4096,\*,1-64,dualwave,.*,-,-,-,B1' || fail 'not replaced'
 run 0 tune $small --schedules dualwave --budget 0 --table t.csv
 sed -n 3p t.csv | grep -q '^# mine' || fail 'a comment went or moved'
-sed -n 4p t.csv | grep -q '^bf16,64,64,none,plain,0,none,any,any,any,dualwave,' || fail 'not before the row for everything'
+sed -n 4p t.csv | grep -q '^bf16,64,64,none,plain,0,none,\*,\*,\*,dualwave,' || fail 'not before the row for everything'
 sed -n 5p t.csv | grep -q '^\*,\*,.*by hand$' || fail 'the row for everything went'
 [ "$(wc -l <t.csv)" -eq 5 ] || fail 'not five lines'
 # A table without some of the columns keeps its own.
 cat >old.csv <<'END'
-dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
-*,*,*,*,*,any,generic,1,1,-,-,-,by hand
+dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
+*,*,*,*,*,*,generic,1,1,-,-,-,by hand
 END
 run 0 tune $small --schedules dualwave --budget 0 --table old.csv
-sed -n 2p old.csv | grep -q '^bf16,64,64,none,plain,any,dualwave,.*,-,-,-,B1' || fail "not the row: $(sed -n 2p old.csv)"
+sed -n 2p old.csv | grep -q '^bf16,64,64,none,plain,\*,dualwave,.*,-,-,-,B1' || fail "not the row: $(sed -n 2p old.csv)"
 sed -n 3p old.csv | grep -q '^\*,\*,.*by hand$' || fail 'the row for everything went'
 
 # Who reads it: every command, and says so; a name still overrides.
 FMHAC_DISPATCH=t.csv
 export FMHAC_DISPATCH
 run 0 compile -v --head-dim 64 -o k
-err 'remark: schedule dualwave by t.csv:4 (bf16,64,64,none,plain,0,none,any,any,any):'
+err 'remark: schedule dualwave by t.csv:4 (bf16,64,64,none,plain,0,none,*,*,*):'
 out 'schedule dualwave'
 run 0 compile -v --head-dim 64 --mask causal -o k
-err 'remark: schedule generic by t.csv:5 (*,*,*,*,*,*,*,any,any,any): 1000.0000 ms, 1 cycles a KV tile, on by hand'
+err 'remark: schedule generic by t.csv:5 (*,*,*,*,*,*,*,*,*,*): 1000.0000 ms, 1 cycles a KV tile, on by hand'
 run 0 compile -v --head-dim 64 --schedule generic_wide -o k
 out 'schedule generic_wide'
 ! grep -q 't.csv' "$work/stderr" || fail 'a table where a schedule is named'
 # A row whose schedule cannot serve is passed over, and that is said.
 run 0 compile -v --head-dim 256 -o k
-err 'remark: t.csv:5 (*,*,*,*,*,*,*,any,any,any) is passed over: schedule generic does not compile this'
+err 'remark: t.csv:5 (*,*,*,*,*,*,*,*,*,*) is passed over: schedule generic does not compile this'
 out 'schedule generic_wide'
 run 0 list --json
-is '[a["measured"]["line"] for a in d["configurations"] if a["config"] == {"head_dim": 64}]' '[4]'
+is '[e["measured"]["line"] for a in d["configurations"] if a["config"] == {"head_dim": 64} for e in a["entries"]]' '[4]'
 is '[a["schedule"] for a in d["configurations"] if a["config"] == {"head_dim": 64}]' "['dualwave']"
 run 0 list -v
 out 't.csv:4: '
 # A table that names a file: by its whole path, or beside it, then from anywhere.
 run 0 tune $small --schedules ./a.mlir --budget 0 --table elsewhere/v.csv
-sed -n 2p elsewhere/v.csv | grep -qF ",any,$(pwd -P)/a.mlir," || fail "no path in: $(sed -n 2p elsewhere/v.csv)"
+sed -n 2p elsewhere/v.csv | grep -qF ",*,$(pwd -P)/a.mlir," || fail "no path in: $(sed -n 2p elsewhere/v.csv)"
 FMHAC_DISPATCH=$work/elsewhere/u.csv
 cd elsewhere/deep || exit 1
 run 0 run $small --json
@@ -148,10 +148,10 @@ run 0 compile --head-dim 64 -o k --depfile k.d
 grep -q 'elsewhere/./found.mlir' k.d || fail "no schedule among: $(cat k.d)"
 # What is no table is refused, by every command, at its line.
 FMHAC_DISPATCH=bad.csv
-sed '4s/,any,/,all,/' t.csv >bad.csv
+sed '4s/,none,\*,/,none,all,/' t.csv >bad.csv
 for command in "compile -o new" "run $small" "bench $small" list; do
   run 2 $command
-  err 'bad.csv:4: expected any, short or long in column lengths, found '"'all'"
+  err 'bad.csv:4: expected *, a number of keys or two of them, LOW-HIGH in column keys, found '"'all'"
 done
 [ ! -e new ] || fail 'a kernel in spite of the table'
 FMHAC_DISPATCH=none.csv
@@ -183,7 +183,7 @@ refused 2 '--budget' $small --budget many
 refused 2 '--sample: expected' $small --sample 2
 refused 2 'heads 3 is no multiple' --heads 3 --kv-heads 2
 run 2 tune $small --table bad.csv -o new
-err 'bad.csv:4: expected any, short or long'
+err 'bad.csv:4: expected *, a number of keys'
 run 2 tune $small --table none/t.csv
 err 'directory does not exist'
 run 2 tune $small -o none/s.mlir

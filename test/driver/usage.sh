@@ -173,7 +173,25 @@ json "\"tile\":[$tile]"
 sed 's/tile_n = /tile_k = /' spaced.mlir >broken.mlir
 run 2 list --explain-mask none --schedule broken.mlir
 line=$(grep -n 'tile_k' broken.mlir | cut -d : -f 1)
-err "broken.mlir:$line:10: expected one of the keys that fmhac-schedule(5) lists, each once, found 'tile_k'"
+err "broken.mlir:$line:10: expected one of the keys tile_m, tile_n, "
+err "found 'tile_k'; did you mean 'tile_m'?"
+# A derived schedule: written out, or as it is written; a file, too.
+run 0 list --print-schedule generic_wide
+out 'tile_m = 128, tile_n = 32, waves = 4, waves_per_simd = 2,'
+cp stdout wide.mlir
+run 0 list --print-schedule ./wide.mlir
+cmp -s stdout wide.mlir || fail 'a schedule written out is another, written out'
+run 0 list --print-schedule generic_wide --as-written
+out 'fmha.schedule @generic_wide = @generic with <tile_n = 32>'
+run 0 list --print-schedule generic_wide --as-written --json
+one_object
+json '"schedule":"generic_wide"'
+run 2 list --print-schedule ./none.mlir
+err 'cannot read ./none.mlir'
+run 2 list --print-schedule ./broken.mlir
+err "found 'tile_k'"
+run 2 list --as-written
+err '--as-written goes with --print-schedule only'
 run 0 list --explain-mask window:100,0 --json --svg map.svg
 one_object
 grep -q '^</svg>' map.svg || fail 'no image'

@@ -54,13 +54,16 @@ def inspect(fmhac, head, flags, mod):
         report = json.loads(subprocess.run(
             [fmhac, "inspect", "--json", path], check=True, capture_output=True,
             text=True).stdout)
-    kernel = report["kernels"][0]
+    kernels, entries = report["kernels"], report["note"]["entries"]
+    if len(kernels) != 1 or [k["name"] for k in kernels] != [e["kernel"] for e in entries]:
+        return f"{' '.join(command)}: expected one kernel, found {entries}", None
+    kernel, = kernels
     for key in ("vgpr_spills", "sgpr_spills", "scratch_bytes"):
         if kernel[key] != 0:
             return f"{' '.join(command)}: {key} is {kernel[key]}", None
     if kernel["vgprs"] > 256:  # 512 for the two waves a SIMD of both schedules
         return f"{' '.join(command)}: {kernel['vgprs']} registers", None
-    return None, (kernel["vgprs"], kernel["sgprs"], report["note"]["schedule"],
+    return None, (kernel["vgprs"], kernel["sgprs"], entries[0]["schedule"],
                   "fewest live registers" in result.stderr)
 
 

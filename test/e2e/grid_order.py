@@ -48,13 +48,14 @@ KERNEL = """
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   grid = ORDER, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @place problem(#problem) schedule(#schedule) {
+fmha.kernel @place problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / TILE_M)", "Hq", "B"], block = 64>) {
   %tile = fmha.id q_tile : i32
   %head = fmha.id head : i32
   %batch = fmha.id batch : i32
-  %x = fmha.id block_x : i32
-  %y = fmha.id block_y : i32
-  %z = fmha.id block_z : i32
+  %x = rocdl.workgroup.id.x : i32
+  %y = rocdl.workgroup.id.y : i32
+  %z = rocdl.workgroup.id.z : i32
   %x64 = arith.extui %x : i32 to i64
   %y64 = arith.extui %y : i32 to i64
   %z64 = arith.extui %z : i32 to i64
@@ -268,9 +269,12 @@ def evaluator(text):
     body, stored = [], []
     for line in text[text.index("fmha.kernel @place"):].splitlines()[1:]:
         store = re.match(r"\s*llvm\.store %(\w+),", line)
+        place = re.match(r"\s*%(\w+) = rocdl\.workgroup\.id\.([xyz]) : i32", line)
         found = OPERATION.match(line)
         if store:
             stored.append(f"v_{store[1]}")
+        if place:
+            body.append(f"    v_{place[1]} = id[{place[2]!r}]")
         if not found or found[2] == "llvm":
             continue
         name, dialect, op, operands, kind = found.groups()
@@ -302,8 +306,8 @@ def arguments(size):
 
 def evaluate(places, size, number):
     tiles, heads, _, _ = size
-    return places({"block_x": number % tiles, "block_y": number // tiles % heads,
-                   "block_z": number // tiles // heads}, arguments(size))
+    return places({"x": number % tiles, "y": number // tiles % heads,
+                   "z": number // tiles // heads}, arguments(size))
 
 
 def draw_size(source, low, high):

@@ -31,13 +31,16 @@ import wait_states  # noqa: E402
 HEADS = ["32", "40", "64", "80", "96", "128", "192/128", "256"]
 DTYPES = ["bf16", "f16"]
 MASKS = ["none", "causal", "causal-top-left", "window:100,20", "chunked:64"]
+TWO = "two kernels"  # in a code object
 # MOD is the path of a function of scores; of other files the names count only.
 OPTIONS = {
     "plain": "", "LSE": "--lse", "sink": "--sink X", "soft cap": "--softcap 20",
     "ALiBi": "--alibi", "bias": "--bias X", "O of f32": "--out-dtype f32",
     "O of bf16": "--out-dtype bf16", "O of f16": "--out-dtype f16",
     "function": "--score-mod MOD", "packed": "--cu-seqlens-q X --cu-seqlens-kv X",
-    "padded": "--seqlens-q X --seqlens-kv X", "short": "--lengths short",
+    "padded": "--seqlens-q X --seqlens-kv X",
+    # One of another schedule beside it.
+    TWO: "",
 }
 COLUMNS = ["code objects", "wide stores", "overwritten", "matrix instructions", "short",
            "not served"]
@@ -57,8 +60,12 @@ def configurations(names, full):
         others = (itertools.product(DTYPES, MASKS) if full else
                   [(DTYPES[(i + j + k) % 2], MASKS[(i + 2 * j + k) % len(MASKS)])])
         dqk, _, dv = head.partition("/")
+        value = schedule
+        if option == TWO:
+            other = "generic" if schedule == "generic_wide" else "generic_wide"
+            value = f"{other} if Sk <= 256; {schedule}"
         for dtype, mask in others:
-            yield schedule, ["--schedule", schedule, "--head-dim-qk", dqk, "--head-dim-v",
+            yield schedule, ["--schedule", value, "--head-dim-qk", dqk, "--head-dim-v",
                              dv or dqk, "--dtype", dtype, "--mask", mask,
                              *OPTIONS[option].split()]
 

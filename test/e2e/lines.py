@@ -82,9 +82,10 @@ def compile_kernel(options, config, path, *more, cwd=None):
 
 
 def op_of(step):
-    """A pattern of the op of a step: ops that copy and read have their operand as an attribute."""
+    """A pattern of the op of a step: ops that copy, read and multiply have their operand as an attribute."""
     op = re.sub(r"^load_([kv])$", r"copy \1", step)
     op = re.sub(r"^read_([kv])$", r"read \1", op)
+    op = {"qk": "product k", "pv": "product v"}.get(op, op)
     return rf"\bfmha\.{op}\b"
 
 
@@ -109,7 +110,7 @@ def check_places(options, config, path, text):
                 expect(len(frames) == 2 and name in names,
                        f"{config}: {at}: expected one of {names}, found {frames}")
         if at.mnemonic == "s_barrier":
-            expect(line and "fmha.barrier" in text[line - 1],
+            expect(line and "rocdl.s.barrier" in text[line - 1],
                    f"{config}: {at}: line {line} is no barrier")
     expect({"qk", "pv", "row_max", "exp", "rescale_if", "read_k", "read_v"} <= seen,
            f"{config}: steps without an instruction: found only {seen}")

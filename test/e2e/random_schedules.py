@@ -242,7 +242,7 @@ def add_tools(parser):
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--fmhac-opt", required=True)
     parser.add_argument("--llvm-bin", required=True)
-    parser.add_argument("--table", required=True, help="lib/compile/pipeline.def")
+    parser.add_argument("--table", required=True, help="lib/order/pipeline.def")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
 
 

@@ -17,6 +17,9 @@ SHAPES = [(128, 32, 4, (32, 32, 16)), (256, 32, 8, (32, 32, 16)), (64, 32, 4, (1
           (128, 32, 2, (32, 32, 16))]
 LAYOUTS = ["any", "any", "any", "any", "padded", "permuted", "xor", "identity"]
 CLASSES = ["mfma", "valu", "trans", "ds_read", "vmem", "salu"]
+# Steps that have instructions of a class; any step has those of the other classes.
+MAKERS = {"mfma": {"qk", "pv", "row_sum"}, "trans": {"exp", "rescale", "score_mod"},
+          "ds_read": {"read_k", "read_v"}, "vmem": {"load_k", "load_v", "score_mod"}}
 # In the order in which a tile needs them.
 RANK = ["load_k", "load_v", "read_k", "qk", "score_mod", "mask", "row_max", "rescale",
         "subtract", "exp", "row_sum", "convert", "read_v", "pv"]
@@ -191,11 +194,15 @@ class Maker:
             kind = self.pick(["memory", "compute"])
         text = f"<@s{index} {kind} [{', '.join(s.spell(stages) for s in steps)}]"
         if self.chance(0.3):
-            groups = [f"{self.source.randint(1, 4)} times [" + ", ".join(
-                f"{c} {self.source.randint(1, 4)}" for c in self.source.sample(
-                    CLASSES, self.source.randint(1, 3))) + "]"
-                for _ in range(self.source.randint(1, 3))]
-            text += f" groups [{', '.join(groups)}]"
+            kinds = {s.kind for s in steps}
+            groups = []
+            for _ in range(self.source.randint(1, 3)):
+                repeat = self.source.randint(1, 4)
+                drawn = [(c, self.source.randint(1, 4)) for c in self.source.sample(
+                    CLASSES, self.source.randint(1, 3))]
+                groups.append((repeat, [f"{c} {n}" for c, n in drawn
+                                        if c not in MAKERS or kinds & MAKERS[c]]))
+            text += " groups [" + ", ".join(f"{n} x [{', '.join(g)}]" for n, g in groups if g) + "]"
         if self.chance(0.2):
             text += f" priority {self.source.randint(1, 3)}"
         if self.chance(0.2):

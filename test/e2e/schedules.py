@@ -59,7 +59,7 @@ BAD = [
      "8 workgroups a compute unit"),
     ("register overflow", {"tile_m": "256", "tile_n": "32"}, "scratch"),
     ("order", stages("load_k, load_v", f"read_k, qk, read_v, pv, {SOFTMAX}"),
-     "expected it after 'fmha.convert'"),
+     "expected it after 'convert'"),
     ("unknown step", stages("load_k, load_q"), "found 'load_q'"),
     ("a step that is missing", stages("load_k, load_v", f"read_k, qk, {SOFTMAX}, pv"),
      "expected a step 'read_v'"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels whose proofs were left out, and what the emulator finds in them.
 
-`fmhac` makes no kernel that its proofs refuse. Here the stages of lib/compile/pipeline.def less
+`fmhac` makes no kernel that its proofs refuse. Here the stages of lib/order/pipeline.def less
 those named verify-*, then LLVM's own tools, make one of the same problem; it takes the
 place of the code object of a saved launch of a schedule that moves nothing ahead.
 """

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "fmhac_disasm.h"
 #include "fuzz.h"
 #include "json_check.h"
 
@@ -26,8 +27,18 @@ static bool take_character(const unsigned char **at) {
          (point < 0xd800 || point > 0xdfff);
 }
 
+/// LLVM brings the C++ library, which keeps the `stdout` of the moment at which
+/// it is loaded: that must not be one that is closed again.
+static void load_llvm(void) {
+  fmhac_disasm *disasm;
+  if (fmhac_disasm_create(&disasm) != FMHAC_OK)
+    abort();
+  fmhac_disasm_destroy(disasm);
+}
+
 int fuzz_captured(int (*run)(int, char **), int argc, char **argv,
                   char **out_text) {
+  load_llvm();
   FILE *before = stdout;
   size_t bytes = 0;
   *out_text = NULL;

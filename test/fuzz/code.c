@@ -21,16 +21,33 @@ static void check(fmhac_context *context, const uint8_t *code, size_t bytes) {
     FUZZ_CHECK(fmhac_last_error(context)[0], "no reason is given");
     return;
   }
-  fmhac_descriptor d;
-  FUZZ_CHECK(fmhac_descriptor_read(context, code, bytes, kernel->name, &d) ==
-                 FMHAC_OK,
-             "a kernel without a descriptor");
-  FUZZ_CHECK(kernel->block_threads == d.max_threads &&
-                 kernel->lds_bytes == d.lds_bytes && kernel->tile_m &&
-                 kernel->row_rounding >= kernel->tile_m &&
-                 kernel->required_args_mask ==
-                     fmhac_kernel_groups(&kernel->config),
-             "geometry that the code contradicts");
+  uint64_t required = 0;
+  FUZZ_CHECK(kernel->entry_count >= 1 &&
+                 kernel->entry_count <= FMHAC_MOST_ENTRIES,
+             "%zu entries", kernel->entry_count);
+  for (size_t i = 0; i < kernel->entry_count; ++i) {
+    const fmhac_entry *e = &kernel->entries[i];
+    fmhac_descriptor d;
+    fmhac_launch_expr expr;
+    size_t offset;
+    FUZZ_CHECK(fmhac_descriptor_read(context, code, bytes, e->kernel, &d) ==
+                   FMHAC_OK,
+               "a kernel without a descriptor");
+    FUZZ_CHECK(e->block_threads == d.max_threads &&
+                   e->lds_bytes == d.lds_bytes && e->tile_m &&
+                   e->row_rounding >= e->tile_m,
+               "geometry that the code contradicts");
+    for (int side = 0; side < 3; ++side)
+      FUZZ_CHECK(fmhac_launch_expr_parse(e->grid[side], false, &expr, &offset),
+                 "a side '%s'", e->grid[side]);
+    FUZZ_CHECK(!e->when[0] ||
+                   fmhac_launch_expr_parse(e->when, true, &expr, &offset),
+               "a condition '%s'", e->when);
+    required |= e->required_args;
+  }
+  FUZZ_CHECK(required == kernel->required_args_mask &&
+                 required == fmhac_kernel_groups(&kernel->config),
+             "groups that the configuration contradicts");
   FUZZ_CHECK(kernel->code_bytes == bytes &&
                  memcmp(kernel->code, code, bytes) == 0,
              "other bytes");

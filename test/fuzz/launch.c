@@ -16,10 +16,23 @@ enum {
   MAX_OUT_BYTES = 1 << 20, ///< of a buffer that is written out
 };
 
+static void check_start(const launch_description *l, const launch_start *s) {
+  for (int i = 0; i < 3; ++i)
+    FUZZ_CHECK(s->grid[i] && s->block[i], "an extent of 0");
+  for (size_t i = 0; i < s->argument_count; ++i) {
+    const launch_argument *a = &s->arguments[i];
+    FUZZ_CHECK(a->bytes && a->bytes <= 8 && a->offset <= 1 << 20,
+               "argument %zu", i);
+    FUZZ_CHECK(a->kind != LAUNCH_BUFFER || a->index < l->buffer_count,
+               "argument %zu", i);
+  }
+  for (size_t i = 0; i < s->workgroup_count; ++i)
+    for (int k = 0; k < 3; ++k)
+      FUZZ_CHECK(s->workgroups[i][k] < s->grid[k], "workgroup %zu", i);
+}
+
 static void check_description(const launch_description *l) {
   FUZZ_CHECK(l->code_object && l->code_object[0], "no code object");
-  for (int i = 0; i < 3; ++i)
-    FUZZ_CHECK(l->grid[i] && l->block[i], "an extent of 0");
   for (size_t i = 0; i < l->buffer_count; ++i) {
     const launch_buffer *b = &l->buffers[i];
     FUZZ_CHECK(b->name && (b->has_bytes || b->file), "buffer %zu", i);
@@ -27,22 +40,15 @@ static void check_description(const launch_description *l) {
                b->name);
     FUZZ_CHECK(!(b->file && b->has_fill), "buffer %s", b->name);
   }
-  for (size_t i = 0; i < l->argument_count; ++i) {
-    const launch_argument *a = &l->arguments[i];
-    FUZZ_CHECK(a->bytes && a->bytes <= 8 && a->offset <= 1 << 20,
-               "argument %zu", i);
-    FUZZ_CHECK(a->kind != LAUNCH_BUFFER || a->index < l->buffer_count,
-               "argument %zu", i);
-  }
+  FUZZ_CHECK(l->start_count, "no launch");
+  for (size_t i = 0; i < l->start_count; ++i)
+    check_start(l, &l->starts[i]);
   for (size_t i = 0; i < l->tensor_count; ++i) {
     const launch_tensor *t = &l->tensors[i];
     FUZZ_CHECK(t->buffer < l->buffer_count && t->tensor.name, "tensor %zu", i);
     FUZZ_CHECK(t->tensor.axes >= 1 && t->tensor.axes <= FMHAC_EMU_TENSOR_AXES,
                "tensor %s", t->tensor.name);
   }
-  for (size_t i = 0; i < l->workgroup_count; ++i)
-    for (int k = 0; k < 3; ++k)
-      FUZZ_CHECK(l->workgroups[i][k] < l->grid[k], "workgroup %zu", i);
 }
 
 /// More than this cannot be filled: refusing it costs nothing.
@@ -52,11 +58,13 @@ static void check_description(const launch_description *l) {
 /// A launch that takes long, or fills the host's memory, because it asks for
 /// that is none of this test's findings.
 static bool is_small(const launch_description *l) {
-  uint64_t count = l->workgroup_count;
-  if (!count) {
-    count = 1;
-    for (int i = 0; i < 3; ++i)
-      count = count > MAX_WORKGROUPS ? count : count * l->grid[i];
+  uint64_t count = 0;
+  for (size_t i = 0; i < l->start_count; ++i) {
+    const launch_start *s = &l->starts[i];
+    uint64_t groups = s->workgroup_count ? s->workgroup_count : 1;
+    for (int k = 0; k < 3 && !s->workgroup_count; ++k)
+      groups = groups > MAX_WORKGROUPS ? groups : groups * s->grid[k];
+    count += groups;
   }
   uint64_t filled = 0;
   for (size_t i = 0; i < l->buffer_count; ++i) {

@@ -106,18 +106,34 @@ def artefacts():
         data = word.encode()
         return bytes([0xd9, len(data)]) + data
 
-    def payload(key, code, number=b"\x01"):
-        pairs = [("key", text(key)), ("code", bytes([0xc4, len(code)]) + code),
-                 ("name", text("attn")), ("schedule", text("generic")),
-                 ("log", text("remark: no\n"))]
-        pairs += [(k, number) for k in ("tile_m", "row_rounding", "block_threads", "lds_bytes",
-                                        "required_args")]
-        return bytes([0x80 | len(pairs)]) + b"".join(
-            bytes([0xa0 | len(k)]) + k.encode() + v for k, v in pairs)
+    def key(word):
+        return bytes([0xa0 | len(word)]) + word.encode()
 
-    yield payload("build 3\nabc\nconfig 2\n{}\nschedule 0\n\n", b"\x7fELF")
-    yield payload("", b"", b"\xce\xff\xff\xff\xff")
-    yield payload("config 9\nx\n", b"x", b"\xcf" + b"\xff" * 8)
+    def entry(number, when):
+        """The map of fmhac_entry_pack(), and lds_bytes."""
+        pairs = [("kernel", text("attn")), ("schedule", text("generic")),
+                 ("grid", b"\x93" + text("ceil(Sq / 128)") + text("min(CUs, B * Hq)") + text("1")),
+                 ("when", text(when))]
+        pairs += [(k, number) for k in ("block_threads", "tile_m", "tile_n", "row_rounding",
+                                        "matrix_flops", "required_args")]
+        pairs += [("scale", text("fma")), ("order", text("linear")), ("lds_bytes", number)]
+        return bytes([0x80 | len(pairs)]) + b"".join(key(k) + v for k, v in pairs)
+
+    def payload(request, code, entries):
+        pairs = [("key", text(request)), ("code", bytes([0xc4, len(code)]) + code),
+                 ("log", text("remark: no\n")),
+                 ("entries", bytes([0x90 | len(entries)]) + b"".join(entries))]
+        return bytes([0x80 | len(pairs)]) + b"".join(key(k) + v for k, v in pairs)
+
+    one, large, wide = b"\x01", b"\xce\xff\xff\xff\xff", b"\xcf" + b"\xff" * 8
+    yield payload("build 3\nabc\nconfig 2\n{}\nschedule 0\n\n", b"\x7fELF", [entry(one, "")])
+    yield payload("", b"", [entry(large, "Sk <= 256"), entry(one, "")])
+    yield payload("config 9\nx\n", b"x", [entry(wide, "")])
+    yield payload("", b"", [entry(one, "x" * 127)] * 8)
+    yield payload("", b"", [entry(one, "x" * 128)])
+    yield payload("", b"", [entry(one, "")] * 9)
+    yield payload("", b"", [])
+    yield payload("", b"", [entry(one, "")[:-1] + b"\xc0"])
     yield b"\xdf\xff\xff\xff\xff"
 
 
@@ -129,14 +145,16 @@ def messages():
     def payload(kind, numbers, texts):
         return (b"\x93" + bytes([kind]) + b"\x95" +
                 b"".join(b"\xce" + struct.pack(">I", n) for n in numbers) +
-                b"\x99" + b"".join(text(t) for t in texts))
+                b"\xdc" + struct.pack(">H", len(texts)) + b"".join(text(t) for t in texts))
 
     def frame(body):
         return b"FMHM" + struct.pack("<I", len(body)) + body
 
-    none = [None] * 9
-    good = [payload(kind, [kind, 0, 1, 0xFFFFFFFF, 7], [b"build", b"{}", b"generic", None, None, b"", b"x" * 40, None,
-                     None])
+    count = 7 + 3 * 8  # texts of a message
+    none = [None] * count
+    texts = [b"build", b"{}", b"generic", None, None, b"", b"x" * 40, b"generic", b"Sk <= 256", None,
+             b"./a.mlir", b"", b"y" * 40]
+    good = [payload(kind, [kind, 0, 1, 0xFFFFFFFF, 7], texts + [None] * (count - len(texts)))
             for kind in range(6)]
     for body in good:
         yield b"\0" + body
@@ -150,21 +168,27 @@ def messages():
                  b"\x93\x01\xdd\x10\0\0\0\x01", b"\x91" * 600 + b"\x01",
                  payload(1, [0] * 5, none).replace(b"\xc0", b"\xa1x", 1),
                  payload(1, [0] * 5, none).replace(b"\xce\0\0\0\0", b"\xcf" + b"\xff" * 8, 1),
-                 b"", b"\xc1", b"\x93\x01\x95\x01\x02\x03\x04\x05\x99" + b"\xc6\xff\xff\xff\xff" * 9):
+                 b"", b"\xc1", b"\x93\x01\x95\x01\x02\x03\x04\x05\xdc\0\x1f" +
+                 b"\xc6\xff\xff\xff\xff" * count, payload(1, [0] * 5, none[1:])):
         yield b"\0" + body
 
 
 def tables():
     """Tables of schedules, whole and damaged."""
-    old = ("dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,other,"
+    old = ("dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,other,"
            "other_seconds,other_cycles,problem\n")
-    row = "bf16|f16,1-64,*,none|causal,plain,any,dualwave,1e-5,10,generic,0.5,7,B1 Hq64\n"
-    new = old.replace("lengths", "page_size,scales,lengths,q_rows,workgroups")
-    rows = ("# c\n\nbf16/fp8/f16,64,8-128,*,softcap|bias,0,none,short,few,many,generic,1,1,-,-,-,B1\n"
-            "fp8,*,8,window|chunked,functions,16-64,head|token,any,any,any,./a.mlir,1,1,-,-,-,B2\n"
-            "*,*,*,*,*,*,*,any,any,any,dualwave,1,1,-,-,-,B3\n")
-    for text in ("", "# c\n", old, old + row, old + row + row, new + rows, new + row,
-                 ",".join(reversed(old.strip().split(","))) + "\r\nB1,-,-,-,1,1,generic,any,"
+    row = "bf16|f16,1-64,*,none|causal,plain,*,dualwave,1e-5,10,generic,0.5,7,B1 Hq64\n"
+    few = row.replace("plain,*,", "plain,1-256,")
+    new = old.replace("keys", "page_size,scales,keys,q_rows,workgroups")
+    rows = ("# c\n\nbf16/fp8/f16,64,8-128,*,softcap|bias,0,none,1-256,1,9-64,generic,1,1,-,-,-,B1\n"
+            "fp8,*,8,window|chunked,functions,16-64,head|token,*,*,*,./a.mlir,1,1,-,-,-,B2\n"
+            "*,*,*,*,*,*,*,257-2147483647,16-32,2-3,dualwave,1,1,-,-,-,B3\n"
+            "*,*,*,*,*,*,*,*,*,*,dualwave,1,1,-,-,-,B3\n")
+    for text in ("", "# c\n", old, old + row, old + row + row, old + few + row, old + few * 9 + row,
+                 old + "".join(few.replace("256", str(n)) for n in range(1, 12)) + row,
+                 old + few.replace("1-256", "256-1"), old + few.replace("1-256", "0"),
+                 old.replace("keys,", ""), new + rows, new + row,
+                 ",".join(reversed(old.strip().split(","))) + "\r\nB1,-,-,-,1,1,generic,1-9,"
                  "plain,none,64,64,f16\r\n",
                  old + row.replace("|", "\0"), old + row.replace("1-64", "64-1"),
                  old + row.replace("1e-5", "nan"), old + row.replace("generic", "-"),
@@ -197,17 +221,24 @@ def notes():
     def key(word):
         return bytes([0xa0 | len(word)]) + word.encode()
 
-    def note(config, groups, numbers, more=b"", pairs=12):
+    def entry(numbers, when="", grid=("ceil(Sq / 128)", "Hq", "B"), kernel="k"):
+        fields = key("kernel") + text(kernel) + key("schedule") + text("generic")
+        fields += key("grid") + bytes([0x90 | len(grid)]) + b"".join(map(text, grid))
+        fields += key("when") + text(when)
+        names = ("block_threads", "tile_m", "tile_n", "row_rounding", "matrix_flops",
+                 "required_args")
+        for name, number in zip(names, numbers):
+            fields += key(name) + b"\xce" + struct.pack(">I", number)
+        fields += key("scale") + text("q") + key("order") + text("linear")
+        return b"\x8d" + fields + key("schedule_text") + text("")
+
+    def note(config, groups, entries, more=b"", pairs=6):
         description = bytes([0x80 | pairs]) + key("config") + text(config)
-        description += key("schedule") + text("generic") + key("kernel") + text("k")
-        description += key("scale") + text("q")
         description += key("versions") + text("fmhac") + key("abi_version") + b"\x01"
         description += key("arg_groups") + bytes([0x80 | len(groups)])
         for name, fields in groups.items():
             description += key(name) + text(fields)
-        for name, number in zip(("tile_m", "row_rounding", "block_threads", "required_args",
-                                 "lds_bytes"), numbers):
-            description += key(name) + b"\xce" + struct.pack(">I", number)
+        description += key("entries") + bytes([0x90 | len(entries)]) + b"".join(entries)
         description += more + key("digest") + b"\xd9\x20" + b"0" * 32
         return (f'.section .note.fmhac,"a",@note\n.long 6, {len(description)}, 1\n'
                 f'.asciz "fmhac"\n.balign 4\n.byte {", ".join(map(str, description))}\n'
@@ -218,17 +249,27 @@ def notes():
 
     plain = KERNEL.format(version=5, code=ONE.format(name="k", body="", more="") + NOTE)
     core = some("CORE")
-    numbers = (128, 256, 256, 1, 64)
-    yield plain + note('{"mask": "causal"}', core, numbers, pairs=13)
+    numbers = (256, 128, 64, 256, 1000, 1)
+    one = [entry(numbers)]
+    yield plain + note('{"mask": "causal"}', core, one)
     yield plain + note('{"lse": true, "bias": true, "cu_seqlens_q": true}',
                        some("CORE", "LSE", "VARLEN_Q", "BIAS"),
-                       (1, 0xffffffff, 256, 1031, 64), pairs=13)
-    yield plain + note("{}", core, (128, 64, 1024, 3, 0), key("more") + b"\xdf\xff\xff\xff\xff",
-                       pairs=14)
+                       [entry((256, 1, 64, 0xffffffff, 1, 1031))])
+    yield plain + note("{}", core, [entry((1024, 128, 64, 64, 1, 3))],
+                       key("more") + b"\xdf\xff\xff\xff\xff", pairs=7)
+    # Several entries; conditions and grids that are none; a kernel that is not there.
+    yield plain + note("{}", core, [entry(numbers, "Sk <= 256 and 2 <= B"), *one])
+    yield plain + note("{}", core, [entry(numbers, f"Sk <= {i}") for i in range(8)])
+    yield plain + note("{}", core, one * 9)
+    yield plain + note("{}", core, [])
+    yield plain + note("{}", core, [entry(numbers, "Sk < 256")])
+    yield plain + note("{}", core, [entry(numbers, grid=("max(CUs, (Sq - 1) * 2)", "splits", "B +"))])
+    yield plain + note("{}", core, [entry(numbers, grid=("1", "1"))])
+    yield plain + note("{}", core, [*one, entry(numbers, kernel="other")])
     # Groups of other tables.
-    yield plain + note("{}", {**core, "QUEUE": "ptr queue@500"}, numbers, pairs=13)
-    yield plain + note("{}", {"CORE": "u64 field_mask@0, ptr q@16, u32 k@, @, v"}, numbers, pairs=13)
-    yield plain + note("{}", {"CORE": known["CORE"] + ", ptr more@500", "": ""}, numbers, pairs=13)
+    yield plain + note("{}", {**core, "QUEUE": "ptr queue@500"}, one)
+    yield plain + note("{}", {"CORE": "u64 field_mask@0, ptr q@16, u32 k@, @, v"}, one)
+    yield plain + note("{}", {"CORE": known["CORE"] + ", ptr more@500", "": ""}, one)
     yield plain
 
 
@@ -295,6 +336,8 @@ def configurations():
     yield '{"page_size": 64, "q_scale": "token", "split_kv": "fixed", "workspace": 1099511627776}'
     yield '{"page_table": true, "split_kv": "auto", "splits": 4, "dropout": 0.5, "split_chunk": 1}'
     yield '{"mask": "casual"}'
+    yield '{"schedule": "generic if Sk <= 256 and 2 <= B * Hq; a if b.mlir if Sq <= 1; auto"}'
+    yield '{"schedule": "generic if min(Sq, ceil(Sk / 2)) <= max(CUs - 1, (splits)); x; auto"}'
     yield '{"schedule": "\\u00e9\\ud83d\\ude00/x.mlir", "softcap": 1e-310}'
     yield '{"softcap": 0.' + "1" * 80 + "}"
     yield '{"head_dim": 1' + "0" * 80 + "}"

@@ -3,6 +3,7 @@
 // configurations and takes another row, which is then found.
 #include "table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "fmhac_schedule.h"
@@ -26,34 +27,54 @@ static bool read_table(fmhac_table *table, const char *text, size_t size) {
   return status == FMHAC_OK;
 }
 
-/// The row that a configuration gets, of those with any schedule or with none.
-static const fmhac_table_row *
-find(const fmhac_table *table, const fmhac_config_values *values, bool any) {
-  fmhac_str skipped = {0}, why = {0};
-  fmhac_schedule_choice figures;
+/// The rows that a configuration gets, of those with any schedule or with none:
+/// whether one has measured this problem, or any if it is NULL. Conditions can
+/// be read; only the last row is for all.
+static bool find(const fmhac_table *table, const fmhac_config_values *values,
+                 bool any, const char *problem) {
+  fmhac_str skipped = {0};
+  fmhac_table_answer *answers =
+      malloc((table->row_count + 1) * sizeof *answers);
+  if (!answers)
+    abort();
   int something = 0;
-  const fmhac_table_row *row = fmhac_table_find(
-      table, values, serves, any ? &something : NULL, &skipped);
-  FUZZ_CHECK(any ? !skipped.length : !row, "a schedule that was not asked for");
-  if (row) {
-    fmhac_table_explain(table, row, &figures, &why);
+  const size_t count =
+      fmhac_table_find(table, values, serves, any ? &something : NULL,
+                       table->row_count + 1, answers, &skipped);
+  FUZZ_CHECK(any ? !skipped.length : !count,
+             "a schedule that was not asked for");
+  bool found = false;
+  for (size_t i = 0; i < count; ++i) {
+    fmhac_str why = {0};
+    fmhac_schedule_choice figures;
+    fmhac_launch_expr when;
+    size_t offset;
+    const char *text = answers[i].when;
+    FUZZ_CHECK(text[0] ? fmhac_launch_expr_parse(text, true, &when, &offset)
+                       : i + 1 == count,
+               "condition '%s' of row %zu of %zu", text, i, count);
+    fmhac_table_explain(table, answers[i].row, &figures, &why);
     FUZZ_CHECK(figures.line && figures.seconds > 0 && figures.cycles > 0,
                "a row without figures");
+    fmhac_str_deinit(&why);
+    found |= !problem ||
+             strcmp(answers[i].row->cells[FMHAC_COLUMN_PROBLEM], problem) == 0;
   }
   fmhac_str_deinit(&skipped);
-  fmhac_str_deinit(&why);
-  return row;
+  free(answers);
+  return found;
 }
 
 /// Puts a row for a configuration into the table of a text.
 static void put(fmhac_context *context, const fmhac_config *config,
-                const char *text, size_t rows) {
+                const char *keys, const char *text, size_t rows) {
   const fmhac_schedule_row row = {.size = sizeof row,
                                   .config = config,
                                   .schedule = "dualwave",
                                   .seconds = 0.125,
                                   .cycles = 7,
-                                  .problem = "the new row"};
+                                  .problem = "the new row",
+                                  .keys = keys};
   char *with;
   if (fmhac_schedule_table_put(context, text, "t.csv", &row, &with) !=
       FMHAC_OK) {
@@ -64,12 +85,12 @@ static void put(fmhac_context *context, const fmhac_config *config,
   FUZZ_CHECK(read_table(&table, with, strlen(with)), "%s\nis no table", with);
   FUZZ_CHECK(table.row_count == rows || table.row_count == rows + 1,
              "%zu rows became %zu", rows, table.row_count);
+  FUZZ_CHECK(find(&table, &config->values, true, NULL),
+             "%s\nhas no row for what was put in", with);
   // Instead of a row it may stand after others that take the configuration.
-  const fmhac_table_row *found = find(&table, &config->values, true);
-  FUZZ_CHECK(found, "%s\nhas no row for what was put in", with);
   FUZZ_CHECK(table.row_count == rows ||
-                 strcmp(found->cells[FMHAC_COLUMN_PROBLEM], row.problem) == 0,
-             "%s\nhas another row for what was put in", with);
+                 find(&table, &config->values, true, row.problem),
+             "%s\nhas other rows for what was put in", with);
   fmhac_table_deinit(&table);
   fmhac_free(with);
 }
@@ -77,8 +98,7 @@ static void put(fmhac_context *context, const fmhac_config *config,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const char *const configurations[] = {
       "{}",
-      "{\"dtype\":\"f16\",\"head_dim\":64,\"mask\":\"causal\",\"lengths\":"
-      "\"short\"}",
+      "{\"dtype\":\"f16\",\"head_dim\":64,\"mask\":\"causal\"}",
       "{\"dtype\":\"fp8\",\"head_dim_v\":8,\"softcap\":2,\"bias\":true,\"page_"
       "size\":64,\"k_scale\":\"head\"}",
   };
@@ -98,9 +118,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         FMHAC_OK)
       abort();
     if (is_table) {
-      find(&table, &config->values, true);
-      find(&table, &config->values, false);
-      put(context, config, text, table.row_count);
+      find(&table, &config->values, true, NULL);
+      find(&table, &config->values, false, NULL);
+      put(context, config, NULL, text, table.row_count);
+      put(context, config, "1", text, table.row_count);
     }
     fmhac_config_destroy(config);
   }

@@ -122,6 +122,9 @@ typedef struct fake_state {
   fake_event *events;
   fake_graph *graphs;
   char fault[2048];
+  /// The last launch that was taken.
+  char launched[256];
+  unsigned launched_grid[3], launched_block[3];
 } fake_state;
 extern fake_state fake;
 

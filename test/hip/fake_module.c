@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code objects and launches.
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,7 +190,20 @@ int hipModuleLaunchKernel(void *function, unsigned grid_x, unsigned grid_y,
   error = read_extra(extra, f, &op.launch);
   if (!error)
     error = check_launch(f, &op.launch);
+  if (!error) {
+    snprintf(fake.launched, sizeof fake.launched, "%s", f->name);
+    memcpy(fake.launched_grid, op.launch.grid, sizeof fake.launched_grid);
+    memcpy(fake.launched_block, op.launch.block, sizeof fake.launched_block);
+  }
   if (!error && !fake_captures(stream, &op, &error))
     fake_queue(stream, fake_op_copy(&op));
   return fake_leave(error);
+}
+
+const char *hipTestLaunched(unsigned out_grid[3], unsigned out_block[3]) {
+  pthread_mutex_lock(&fake.lock);
+  memcpy(out_grid, fake.launched_grid, sizeof fake.launched_grid);
+  memcpy(out_block, fake.launched_block, sizeof fake.launched_block);
+  pthread_mutex_unlock(&fake.lock);
+  return fake.launched;
 }

@@ -87,6 +87,9 @@ uint64_t hipTestCalls(const char *name);
 /// The device that was the caller's current one at the last call of an entry
 /// point; -1: there was none.
 int hipTestDevice(const char *name);
+/// The kernel of the last launch that was taken, "" before the first; how many
+/// workgroups it has and how large they are. The name is valid until the next.
+const char *hipTestLaunched(unsigned out_grid[3], unsigned out_block[3]);
 /// Which calls fail: "hipMalloc=2,hipMemcpy=719@3" fails each hipMalloc with 2
 /// and the third hipMemcpy from now on with 719. NULL or "": none. False: not
 /// understood.

@@ -11,8 +11,9 @@ for schedule in dualwave generic; do
   read -r name tile_m block < <("$1" inspect --json "$file" | python3 -c '
 import json, sys
 note = json.load(sys.stdin)["note"]
-assert note["required_args"] == 1 and note["abi_version"] == 1, note
-print(note["kernel"], note["tile_m"], note["block_threads"])')
+entry, = note["entries"]
+assert entry["required_args"] == 1 and note["abi_version"] == 1, note
+print(entry["kernel"], entry["tile_m"], entry["block_threads"])')
   "$2" "$file" "$name" "$tile_m" "$block"
   if "$2" "$file" "$name" $((2 * tile_m)) "$block" >/dev/null; then
     echo "FAIL: $schedule with half of the workgroups passes" >&2

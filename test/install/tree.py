@@ -80,6 +80,7 @@ def install(tree):
             for place in places:
                 check(place.encode() + b"/" not in content, f"{path} names {place}")
     for name in ("bin/fmhac", "bin/fmhac-opt", "libexec/fmhac/fmhac-compiler",
+                 "lib/fmhac/compiler.so",
                  "include/fmhac/fmhac.h", "include/fmhac/fmhac_abi.def",
                  "share/man/man1/fmhac.1", "share/man/man1/fmhac-opt.1",
                  "share/man/man3/libfmhac.3", "share/man/man3/fmhac_launch.3",
@@ -90,7 +91,17 @@ def install(tree):
                  "share/bash-completion/completions/fmhac", "share/zsh/site-functions/_fmhac"):
         check(os.path.exists(os.path.join(tree.prefix, name)), f"not installed: {name}")
     library = os.path.realpath(glob.glob(tree.prefix + "/lib*/**/libfmhac.so", recursive=True)[0])
-    check("[libfmhac.so.1]" in tree.must("readelf", "readelf", "-d", library), "SONAME")
+    dynamic = tree.must("readelf", "readelf", "-d", library)
+    check("[libfmhac.so.1]" in dynamic, "SONAME")
+    check(not re.search("libLLVM|libMLIR|libstdc", re.sub(".*RUNPATH.*", "", dynamic)),
+          "libfmhac links what only the compiler needs", dynamic)
+    exported = tree.must("nm", "nm", "-D", "--defined-only", "--without-symbol-versions",
+                         os.path.join(os.path.dirname(library), "fmhac", "compiler.so"))
+    check({line.split()[2] for line in exported.splitlines() if line.split()[1] != "A"}
+          == {"fmhac_compiler_face_table"}, "the compiler exports more than its face", exported)
+    found = tree.must("ldd", "ldd", os.path.join(os.path.dirname(library), "fmhac", "compiler.so"))
+    check("not found" not in found, "compiler.so lacks a library", found)
+    check("libMLIR" not in found, "compiler.so has MLIR twice", found)
     for program in (tree.fmhac(), os.path.join(tree.prefix, "libexec/fmhac/fmhac-compiler")):
         found = tree.must("ldd", "ldd", program)
         check(re.search(r"libfmhac\.so\.1 => " + re.escape(tree.prefix), found),

@@ -51,7 +51,9 @@ static void test_each_text(void **state) {
   char part[64];
   snprintf(part, sizeof part, "\"code_object_bytes\":%zu,", code_bytes);
   assert_non_null(strstr(buffer, part));
-  assert_non_null(strstr(buffer, "\"spills\":0,"));
+  const char *const first = strstr(buffer, "\"spills\":0,");
+  assert_non_null(first);
+  assert_non_null(strstr(first + 1, "\"spills\":0,")); // of both entries
   assert_int_equal(
       fmhac_kernel_get_text(kernel, "log", buffer, sizeof buffer, &bytes),
       FMHAC_OK);
@@ -177,6 +179,45 @@ static void test_log(void **state) {
   }
 }
 
+/// A rung of a kernel that got the schedule in the place of one that a table
+/// chose and that left too few registers is of that schedule.
+static void test_second_schedule(void **state) {
+  (void)state;
+  static char buffer[1 << 20];
+  char json[8400];
+  (void)write_file("tight.mlir",
+                   "fmha.schedule @tight = @generic with <waves_per_simd = 4>");
+  snprintf(json, sizeof json, "{\"score_mod\":\"%s\"}",
+           write_file("half.mlir",
+                      "fmha.score_mod @half(%s: f32, %row: i32, %key: i32, "
+                      "%head: i32, %batch: i32) {\n"
+                      "  %c = arith.constant 0.5 : f32\n"
+                      "  %x = arith.mulf %s, %c : f32\n"
+                      "  fmha.yield %x : f32\n"
+                      "}\n"));
+  const fmhac_context_options options = {
+      .size = sizeof options,
+      .dispatch_table = write_file(
+          "tight.csv",
+          "dtype,head_dim_qk,head_dim_v,mask,scores,schedule,seconds,"
+          "cycles,other,other_seconds,other_cycles,problem\n"
+          "*,*,*,*,*,tight.mlir,1,1,-,-,-,by hand\n")};
+  fmhac_context *context = open_context(&options);
+  fmhac_config *config = config_of(context, json);
+  fmhac_kernel *kernel;
+  assert_int_equal(fmhac_compile(context, config, &kernel), FMHAC_OK);
+  assert_string_equal(fmhac_kernel_get_schedule(kernel), "generic");
+  size_t bytes;
+  assert_int_equal(
+      fmhac_kernel_get_text(kernel, "tiles", buffer, sizeof buffer, &bytes),
+      FMHAC_OK);
+  assert_non_null(strstr(buffer, "waves_per_simd = 2"));
+  assert_null(strstr(buffer, "waves_per_simd = 4"));
+  fmhac_kernel_destroy(kernel);
+  fmhac_config_destroy(config);
+  fmhac_context_destroy(context);
+}
+
 /// What was made from a text cannot be made from the configuration once more.
 static void expect_no_rungs(const fmhac_kernel *kernel,
                             fmhac_context *context) {
@@ -237,6 +278,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_text),
       cmocka_unit_test(test_log),
+      cmocka_unit_test(test_second_schedule),
       cmocka_unit_test(test_from_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,15 @@ STRINGS = (
 ALLOWED = house.Allowed([
     ("passes/Passes.td", '"schedule", "schedule", "std::string"',
      "names a file of schedules: an open set"),
+    ("dialect/FmhaAttrs.td", '    ArrayRefParameter<"::mlir::StringAttr">:$grid,',
+     "expressions, which verify() reads"),
+    ("dialect/FmhaAttrs.td", '    OptionalParameter<"::mlir::StringAttr">:$when);',
+     "a condition, which verify() reads"),
+    ("dialect/FmhaOps.td", "    OptionalAttr<StrAttr>:$when);",
+     "the same, which becomes a launch's"),
+    ("dialect/FmhaAttrs.td",
+     '    StringRefParameter<"as written, brackets included">:$text,',
+     "changes of a schedule, before they meet the base whose parser reads them"),
 ])
 
 

@@ -61,13 +61,18 @@ def is_dma(instruction):
             and instruction.text.endswith(" lds"))
 
 
+# Masks of sched_group_barrier (LLVM AMDGPUUsage).
+MASKS = {0x8: "mfma", 0x2: "valu", 0x400: "trans", 0x100: "ds_read", 0x10: "vmem", 0x4: "salu"}
+COUNTERS = {"load": "vmcnt", "ds": "lgkmcnt"}
+
+
 class Stage:
     """Lines of the synced rung between two barriers of the loop."""
 
     def __init__(self, first):
         self.first, self.last = first, first
         self.names, self.recipe = [], []
-        self.asked = {}  # line -> (counter, count)
+        self.asked = {}  # line -> counter -> count
         self.instructions = []
 
     @property
@@ -90,18 +95,18 @@ def stages_of(text):
         if line.startswith(end):
             break
         stage = re.search(r"fmha\.stage (@\w+)", line)
-        group = re.search(r"fmha\.sched_group +(\w+) (\d+)", line)
-        loads = re.search(r"fmha\.wait_loads (\d+)", line)
+        group = re.search(r"rocdl\.sched\.group\.barrier (\d+), (\d+), 0", line)
+        waits = "amdgpu.memory_counter_wait" in line
         op = re.search(r"\bfmha\.(\w+)\b", line)
         if stage:
             stages[-1].names.append(stage.group(1))
         elif group:
-            stages[-1].recipe += [group.group(1)] * int(group.group(2))
-        elif loads:
-            stages[-1].asked[number] = ("vmcnt", int(loads.group(1)))
-        elif "fmha.wait_lds" in line:
-            stages[-1].asked[number] = ("lgkmcnt", 0)
-        elif "fmha.barrier" in line:
+            stages[-1].recipe += [MASKS[int(group.group(1))]] * int(group.group(2))
+        elif waits:
+            stages[-1].asked[number] = {
+                COUNTERS[name]: int(count)
+                for name, count in re.findall(r"(load|ds)\((\d+)\)", line)}
+        elif "rocdl.s.barrier" in line:
             stages.append(Stage(number + 1))
         elif op and op.group(1) not in ("yield", "anchor", "wall"):
             stages[-1].names.append(op.group(1))
@@ -184,18 +189,10 @@ class Properties:
         return next((s for s in self.stages if s.first <= line <= s.last), None)
 
     def asked(self, wait):
-        """Counter -> count of what was asked for on the line of a wait and on the lines next
-        to it, which one instruction may do together."""
+        """Counter -> count of what was asked for on the line of a wait."""
         line = self.line[wait.address]
         stage = self.stage_of(line)
-        if not stage or line not in stage.asked:
-            return {}
-        first = last = line
-        while first - 1 in stage.asked:
-            first -= 1
-        while last + 1 in stage.asked:
-            last += 1
-        return dict(stage.asked[n] for n in range(first, last + 1))
+        return stage.asked.get(line, {}) if stage else {}
 
     def waits(self, stage):
         texts, late, own = [], False, collections.Counter()

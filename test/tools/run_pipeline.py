@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs fmhac-opt with the pipeline of lib/compile/pipeline.def, less the passes that are
+"""Runs fmhac-opt with the pipeline of lib/order/pipeline.def, less the passes that are
 named, so that a test can show what a pass is for.
 
 The table is read as text: its rows in order are the pipeline. A pass that a test

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "disasm.h"
 #include "float_environment.h"
 #include "grow.h"
 #include "need.h"
@@ -181,9 +182,7 @@ static fmhac_status survey_kernel(const isa_object *o, const char *name,
   free(c.list);
   if (status != FMHAC_OK)
     snprintf(text, text_bytes, "costs of kernel %.200s: %s", name,
-             status == FMHAC_OUT_OF_MEMORY
-                 ? "out of memory"
-                 : "LLVM's disassembler has no gfx950");
+             isa_disasm_explain(status));
   return status;
 }
 

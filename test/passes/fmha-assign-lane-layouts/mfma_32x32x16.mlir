@@ -51,7 +51,7 @@
 // CHECK: fmha.kv_loop {{.*}} -> (!fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<{{.*}}, #[[O]]>, !fmha.tile<{{.*}}, #[[ROWS]]>)
 // CHECK: fmha.load k {{.*}} -> !fmha.tile<{{.*}}, #[[K]]>
 // CHECK: fmha.load v {{.*}} -> !fmha.tile<{{.*}}, #[[V]]>
-// CHECK: fmha.qk {{.*}} : !fmha.tile<{{.*}}, #[[Q]]>, !fmha.tile<{{.*}}, #[[K]]> -> !fmha.tile<64x64xf32, #[[S]]>
+// CHECK: fmha.product k {{.*}} : !fmha.tile<{{.*}}, #[[Q]]>, !fmha.tile<{{.*}}, #[[K]]> -> !fmha.tile<64x64xf32, #[[S]]>
 // CHECK: fmha.mask {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xi32, #[[ROWS]]>
 // CHECK: fmha.row_max {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xf32, #[[ROWS]]>
 // CHECK: fmha.subtract {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64xf32, #[[ROWS]]>
@@ -59,7 +59,7 @@
 // CHECK: fmha.row_sum {{.*}} : !fmha.tile<64x64xf32, #[[S]]> -> !fmha.tile<64xf32, #[[ROWS]]>
 // CHECK: fmha.convert {{.*}} : !fmha.tile<64x64xf32, #[[S]]> -> !fmha.tile<64x64xbf16, #[[P]]>
 // CHECK: fmha.rescale {{.*}} : !fmha.tile<{{.*}}, #[[O]]>, !fmha.tile<64xf32, #[[ROWS]]>
-// CHECK: fmha.pv {{.*}} : !fmha.tile<64x64xbf16, #[[P]]>, !fmha.tile<{{.*}}, #[[V]]>, !fmha.tile<{{.*}}, #[[O]]>
+// CHECK: fmha.product v {{.*}} : !fmha.tile<64x64xbf16, #[[P]]>, !fmha.tile<{{.*}}, #[[V]]> -> !fmha.tile<{{.*}}, #[[O]]>
 // CHECK: fmha.normalize {{.*}} : !fmha.tile<{{.*}}, #[[O]]>, !fmha.tile<64xf32, #[[ROWS]]>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<{{.*}}, #[[O]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
@@ -72,7 +72,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %m0, %l = %m0, %o = %o0, %shift = %m0) -> (!fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x128xf32>, !fmha.tile<64xf32>) {
     %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
     %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16>
-    %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<64x64xf32>
+    %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<64x64xf32>
     %x = fmha.mask %s, %limit, %t : !fmha.tile<64x64xf32>, !fmha.tile<64xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %scale : !fmha.tile<64x64xf32>, !fmha.tile<64xf32>
     %d = fmha.subtract %x, %shift1, %scale : !fmha.tile<64x64xf32>, !fmha.tile<64xf32>
@@ -80,7 +80,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %l1 = fmha.row_sum %w to %l : !fmha.tile<64xf32> : !fmha.tile<64x64xf32> -> !fmha.tile<64xf32>
     %p = fmha.convert %w : !fmha.tile<64x64xf32> -> !fmha.tile<64x64xbf16>
     %o1 = fmha.rescale %o, %c : !fmha.tile<64x128xf32>, !fmha.tile<64xf32>
-    %o2 = fmha.pv %p, %v, %o1 : !fmha.tile<64x64xbf16>, !fmha.tile<64x128xbf16>, !fmha.tile<64x128xf32>
+    %o2 = fmha.product v %p, %v onto %o1 : !fmha.tile<64x128xf32> : !fmha.tile<64x64xbf16>, !fmha.tile<64x128xbf16> -> !fmha.tile<64x128xf32>
     fmha.yield %m1, %l1, %o2, %shift1 : !fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x128xf32>, !fmha.tile<64xf32>
   }
   %out = fmha.normalize %r#2, %r#1 : !fmha.tile<64x128xf32>, !fmha.tile<64xf32>

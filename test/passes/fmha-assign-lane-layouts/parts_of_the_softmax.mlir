@@ -39,14 +39,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %m0, %l = %z0, %o = %o0, %shift = %z0) -> (!rows, !rows, !s, !rows) {
     %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
     %v = fmha.load v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
-    %s = fmha.qk %q, %k : !fmha.tile<128x32xbf16>, !fmha.tile<32x32xbf16> -> !s
+    %s = fmha.product k %q, %k : !fmha.tile<128x32xbf16>, !fmha.tile<32x32xbf16> -> !s
     %m1, %shift1, %c, %changed = fmha.row_max %s, %m, %shift, %factor : !s, !rows
     %o1, %l1 = fmha.rescale_if %changed, %o, %l, %c : !s, !rows
     %x = fmha.subtract %s, %shift1, %factor : !s, !rows
     %e = fmha.exp %x : !s
     %l2 = fmha.row_sum %e to %l1 : !rows : !s -> !rows
     %p = fmha.convert %e : !s -> !fmha.tile<128x32xbf16>
-    %o2 = fmha.pv %p, %v, %o1 : !fmha.tile<128x32xbf16>, !fmha.tile<32x32xbf16>, !s
+    %o2 = fmha.product v %p, %v onto %o1 : !s : !fmha.tile<128x32xbf16>, !fmha.tile<32x32xbf16> -> !s
     fmha.yield %m1, %l2, %o2, %shift1 : !rows, !rows, !s, !rows
   }
   %sum = fmha.combine_rows %r#1 : !rows

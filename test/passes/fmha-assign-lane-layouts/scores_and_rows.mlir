@@ -26,7 +26,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %first = fmha.key_first window : !fmha.tile<64xi32>
   %m = fmha.init 0.0 : !fmha.tile<64xf32>
   %acc = fmha.init 0.0 : !fmha.tile<64x32xf32>
-  %s = fmha.qk %qt, %kt : !fmha.tile<64x32xbf16>, !fmha.tile<32x32xbf16> -> !fmha.tile<64x32xf32>
+  %s = fmha.product k %qt, %kt : !fmha.tile<64x32xbf16>, !fmha.tile<32x32xbf16> -> !fmha.tile<64x32xf32>
   %x = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
     fmha.yield %score : f32
   } : !fmha.tile<64x32xf32>

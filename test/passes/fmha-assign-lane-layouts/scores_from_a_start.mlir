@@ -25,7 +25,7 @@
 // CHECK: fmha.scale_q {{.*}} : !fmha.tile<64x32xbf16, #[[Q]]>
 // CHECK: fmha.no_max : !fmha.tile<64x16xf32, #[[BASE]]>
 // CHECK: fmha.kv_loop {{.*}} -> (!fmha.tile<64x16xf32, #[[BASE]]>, !fmha.tile<64xf32, #[[ROWS]]>, !fmha.tile<64xf32, #[[ROWS]]>)
-// CHECK: fmha.qk {{.*}} from %{{.*}} : !fmha.tile<64x16xf32, #[[BASE]]> : {{.*}} -> !fmha.tile<64x64xf32, #[[S]]>
+// CHECK: fmha.product k {{.*}} from %{{.*}} : !fmha.tile<64x16xf32, #[[BASE]]> : {{.*}} -> !fmha.tile<64x64xf32, #[[S]]>
 // CHECK: fmha.rebase {{.*}} : !fmha.tile<64x64xf32, #[[S]]>, !fmha.tile<64x16xf32, #[[BASE]]>, !fmha.tile<64xf32, #[[ROWS]]>
 // CHECK: fmha.exp {{.*}} : !fmha.tile<64x64xf32, #[[S]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
@@ -36,7 +36,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %m0 = fmha.init 0xFF800000 : !rows
   %r:3 = fmha.kv_loop %t = %lo to %hi iter_args(%base = %base0, %limit = %m0, %m = %m0) -> (!base, !rows, !rows) {
     %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
-    %s = fmha.qk %q, %k from %base : !base : !q, !fmha.tile<64x32xbf16> -> !s
+    %s = fmha.product k %q, %k from %base : !base : !q, !fmha.tile<64x32xbf16> -> !s
     %s1, %base1, %limit1, %m1, %c, %changed = fmha.rebase %s, %base, %limit, %m : !s, !base, !rows
     %e = fmha.exp %s1 : !s
     fmha.yield %base1, %limit1, %m1 : !base, !rows, !rows

@@ -30,9 +30,9 @@
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
   %l = fmha.id lane : i32
   %w = fmha.id wave : i32
-  %x = fmha.id block_x : i32
-  %y = fmha.id block_y : i32
-  %z = fmha.id block_z : i32
+  %x = rocdl.workgroup.id.x : i32
+  %y = rocdl.workgroup.id.y : i32
+  %z = rocdl.workgroup.id.z : i32
   llvm.inline_asm has_side_effects "", "s,s,s,s,s" %l, %w, %x, %y, %z : (i32, i32, i32, i32, i32) -> ()
   %lo = arith.constant 0 : i32
   %v = arith.constant dense<0.0> : vector<1xf32>

@@ -7,8 +7,8 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.barrier' op expected every step to be expanded, found this one left over}}
-  fmha.barrier
+  // expected-error @+1 {{'fmha.wall' op expected every step to be expanded, found this one left over}}
+  fmha.wall
 }
 
 // -----
@@ -20,10 +20,10 @@ fmha.kernel @attn problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.wait_lds' op expected every step to be expanded, found this one left over}}
-  fmha.wait_lds
-  // expected-error @+1 {{'fmha.wait_loads' op expected every step to be expanded, found this one left over}}
-  fmha.wait_loads 0
+  // expected-error @+1 {{'fmha.stagger' op expected every step to be expanded, found this one left over}}
+  fmha.stagger first barriers 1
+  // expected-error @+1 {{'fmha.wall' op expected every step to be expanded, found this one left over}}
+  fmha.wall
 }
 
 // -----
@@ -35,11 +35,11 @@ fmha.kernel @attn problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @attn problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.id' op expected places in the grid (block_x, block_y, block_z), found 'q_tile'; run fmha-place-workgroups}}
+  // expected-error @+1 {{'fmha.id' op expected lane or wave, found 'q_tile'; run fmha-place-workgroups}}
   %0 = fmha.id q_tile : i32
-  // expected-error @+1 {{'fmha.id' op expected places in the grid (block_x, block_y, block_z), found 'head'; run fmha-place-workgroups}}
+  // expected-error @+1 {{'fmha.id' op expected lane or wave, found 'head'; run fmha-place-workgroups}}
   %1 = fmha.id head : i32
-  // expected-error @+1 {{'fmha.id' op expected places in the grid (block_x, block_y, block_z), found 'batch'; run fmha-place-workgroups}}
+  // expected-error @+1 {{'fmha.id' op expected lane or wave, found 'batch'; run fmha-place-workgroups}}
   %2 = fmha.id batch : i32
   llvm.inline_asm has_side_effects "", "s,s,s" %0, %1, %2 : (i32, i32, i32) -> ()
 }

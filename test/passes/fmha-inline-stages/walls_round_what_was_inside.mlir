@@ -6,16 +6,16 @@
 // CHECK: fmha.kernel
 // CHECK: ^bb0(%[[X:[^:]*]]:
 // CHECK-NEXT: fmha.wall @output
-// CHECK-NEXT: fmha.idle 4
+// CHECK-NEXT: rocdl.s.nop 3
 // CHECK-NEXT: %[[W:.*]] = fmha.exp %[[X]]
 // CHECK-NEXT: fmha.wall
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: %[[R:.*]] = fmha.kv_loop %{{.*}} iter_args(%[[IN:.*]] = %[[W]])
 // CHECK-NEXT: fmha.wall @output
 // CHECK-NEXT: %[[NEXT:.*]] = fmha.exp %[[IN]]
-// CHECK-NEXT: fmha.sched_group trans 8
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 8, 0
 // CHECK-NEXT: fmha.wall
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.yield %[[NEXT]]
 // CHECK-NEXT: }
 // CHECK-NEXT: fmha.exp %[[R]]
@@ -35,18 +35,18 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !s, %lo: i32, %hi: i32):
   %w = fmha.stage @output compute {
-    fmha.idle 4
+    rocdl.s.nop 3
     %0 = fmha.exp %x : !s
     fmha.yield %0 : !s
   } : !s
-  fmha.barrier
+  rocdl.s.barrier
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%in = %w) -> (!s) {
     %next = fmha.stage @output compute {
       %0 = fmha.exp %in : !s
-      fmha.sched_group trans 8
+      rocdl.sched.group.barrier 1024, 8, 0
       fmha.yield %0 : !s
     } : !s
-    fmha.barrier
+    rocdl.s.barrier
     fmha.yield %next : !s
   }
   %end = fmha.exp %r : !s

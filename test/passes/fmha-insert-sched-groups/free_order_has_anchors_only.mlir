@@ -3,7 +3,7 @@
 
 // The order is LLVM's: no recipe. What is anchored stays so; a stage that gives nothing
 // but matrix results has nothing to anchor.
-// CHECK-NOT: fmha.sched_group
+// CHECK-NOT: rocdl.sched.group.barrier
 // CHECK: fmha.stage @scores
 // CHECK: fmha.anchor
 // CHECK-NEXT: fmha.yield
@@ -16,9 +16,9 @@
   rescale = eager,
   pipeline = <tiles = 2, stagger = 1, instructions = free, stages = [
     <@k_in memory [read_k, load_v]>,
-    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [8 times [mfma 1, trans 2]] anchor>,
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [8 x [mfma 1, trans 2]] anchor>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, row_max]>,
-    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [4 times [mfma 4]] anchor>]>>
+    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [4 x [mfma 4]] anchor>]>>
 // 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
 #lds = #fmha.lds_layout<row = [256, 512, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128],
   line_bytes = 1024, bytes = 16384, conflict_ways = 1>
@@ -54,14 +54,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: !fmha.token, %factor: f32, %i: i32, %hi: i32, %q: !q, %k: !k, %v: !v, %s: !s, %p: !p, %o: !o, %row: !row):
   fmha.kv_loop %n = %i to %hi step 2 {
     %r:4 = fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k : !q, !k -> !s
+      %0 = fmha.product k %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
     %u = fmha.stage @output compute {
-      %0 = fmha.pv %p, %v, %o : !p, !v, !o
+      %0 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
       fmha.yield %0 : !o
     } : !o
     fmha.yield

@@ -11,7 +11,7 @@
   rescale = eager,
   pipeline = <tiles = 2, stagger = 1, instructions = grouped, stages = [
     <@k_in memory [read_k, load_v]>,
-    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [17 times [mfma 1]]>,
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [17 x [mfma 1]]>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, row_max]>,
     <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]]>]>>
 // 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
@@ -48,7 +48,7 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: !fmha.token, %factor: f32, %i: i32, %hi: i32, %q: !q, %k: !k, %v: !v, %s: !s, %p: !p, %o: !o, %row: !row):
   %r0:4 = fmha.stage @scores compute {
-    %0 = fmha.qk %q, %k : !q, !k -> !s
+    %0 = fmha.product k %q, %k : !q, !k -> !s
     %1 = fmha.exp %s part <1 to 2 of 2> : !s
     %2 = fmha.row_sum %1 to %row : !row : !s -> !row
     %3 = fmha.convert %1 : !s -> !p
@@ -57,14 +57,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %n = %i to %hi step 2 {
     // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 17 mfma instructions, the stage has 16}}
     %r:4 = fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k : !q, !k -> !s
+      %0 = fmha.product k %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
     %r1:4 = fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k : !q, !k -> !s
+      %0 = fmha.product k %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
@@ -73,7 +73,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     fmha.yield
   }
   %r2:4 = fmha.stage @scores compute {
-    %0 = fmha.qk %q, %k : !q, !k -> !s
+    %0 = fmha.product k %q, %k : !q, !k -> !s
     %1 = fmha.exp %s part <1 to 2 of 2> : !s
     %2 = fmha.row_sum %1 to %row : !row : !s -> !row
     %3 = fmha.convert %1 : !s -> !p

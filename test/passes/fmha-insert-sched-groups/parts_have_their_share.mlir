@@ -12,9 +12,9 @@
   rescale = eager,
   pipeline = <tiles = 2, stagger = 1, instructions = grouped, stages = [
     <@k_in memory [read_k, load_v]>,
-    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,
-    <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,
-    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>]>>
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [100 x [mfma 1, valu 1, trans 1, salu 1]]>,
+    <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [100 x [valu 1, ds_read 1, vmem 1, salu 1]]>,
+    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [100 x [mfma 1, valu 1, trans 1, salu 1]]>]>>
 // 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
 #lds = #fmha.lds_layout<row = [256, 512, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128],
   line_bytes = 1024, bytes = 16384, conflict_ways = 1>
@@ -53,37 +53,28 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.kv_loop %n = %i to %hi step 2 {
-    // expected-remark @+6 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 4}}
-    // expected-remark @+5 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the stage has 12}}
-    // expected-remark @+4 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the stage has 0}}
-    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 ds_read instructions, the stage has 0}}
-    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 vmem instructions, the stage has 0}}
-    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 4}}
+    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the stage has 12}}
+    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the stage has 0}}
     fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k part <0 to 1 of 4> : !q, !k -> !s
+      %0 = fmha.product k %q, %k part <0 to 1 of 4> : !q, !k -> !s
       %1 = fmha.row_sum %s part <0 to 1 of 4> : !s -> !row
       %2 = fmha.convert %s part <0 to 1 of 4> : !s -> !p
       fmha.yield
     }
-    // expected-remark @+6 {{recipe of @v_in cannot be met: it asks for 100 mfma instructions, the stage has 0}}
-    // expected-remark @+5 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 0}}
-    // expected-remark @+4 {{recipe of @v_in cannot be met: it asks for 100 trans instructions, the stage has 0}}
-    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 20}}
-    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 0}}
-    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 0}}
+    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 20}}
+    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 0}}
     fmha.stage @v_in memory {
       %0 = fmha.read v %v0 after %t part <0 to 1 of 4> : !v0 -> !v
       %1 = fmha.read k %k0 after %t part <0 to 3 of 4> : !k0 -> !k
       fmha.yield
     }
-    // expected-remark @+6 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 12}}
-    // expected-remark @+5 {{recipe of @output cannot be met: it asks for 100 valu instructions, the stage has 32}}
-    // expected-remark @+4 {{recipe of @output cannot be met: it asks for 100 trans instructions, the stage has 0}}
-    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 ds_read instructions, the stage has 0}}
-    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 vmem instructions, the stage has 0}}
-    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 12}}
+    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 valu instructions, the stage has 32}}
+    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 trans instructions, the stage has 0}}
     fmha.stage @output compute {
-      %0 = fmha.pv %p, %v, %o part <1 to 4 of 4> : !p, !v, !o
+      %0 = fmha.product v %p, %v part <1 to 4 of 4> onto %o : !o : !p, !v -> !o
       %1 = fmha.subtract %s, %row, %factor wide part <0 to 1 of 2> : !s, !row
       fmha.yield
     }

@@ -6,44 +6,44 @@
 // that a group repeats, class by class. It can be met: 16 matrix instructions, 16 exp2 of
 // half the 32 scores of a lane, 32 additions and 16 conversions of two.
 // CHECK: fmha.stage @k_in
-// CHECK-NOT: fmha.sched_group
+// CHECK-NOT: rocdl.sched.group.barrier
 // CHECK: fmha.stage @scores compute {
-// CHECK-NEXT: %[[S:.*]] = fmha.qk
+// CHECK-NEXT: %[[S:.*]] = fmha.product k
 // CHECK-NEXT: %[[E:.*]] = fmha.exp
 // CHECK-NEXT: %[[L:.*]] = fmha.row_sum
 // CHECK-NEXT: %[[P:.*]] = fmha.convert
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group trans 2
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
-// CHECK-NEXT: fmha.sched_group mfma 1
-// CHECK-NEXT: fmha.sched_group valu 6
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 2, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 8, 1, 0
+// CHECK-NEXT: rocdl.sched.group.barrier 2, 6, 0
 //
 // The anchor holds what the stage computes one by one and others use: scores that the
 // matrix instructions give stay by themselves.
@@ -58,7 +58,7 @@
   rescale = eager,
   pipeline = <tiles = 2, stagger = 1, instructions = grouped, stages = [
     <@k_in memory [read_k, load_v]>,
-    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [8 times [mfma 1, trans 2], 8 times [mfma 1, valu 6]] anchor>,
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [8 x [mfma 1, trans 2], 8 x [mfma 1, valu 6]] anchor>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, row_max]>,
     <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]]>]>>
 // 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
@@ -105,7 +105,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield
     }
     %r:4 = fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k : !q, !k -> !s
+      %0 = fmha.product k %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p

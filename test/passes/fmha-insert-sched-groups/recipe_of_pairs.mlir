@@ -13,10 +13,10 @@
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
   rescale = eager, packed = softmax,
   pipeline = <tiles = 2, stagger = 1, instructions = pinned, stages = [
-    <@k_in memory [read_k, load_v] groups [1 times [ds_read 16, vmem 2]]>,
-    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [1 times [mfma 16, valu 33, trans 16]]>,
-    <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [2 times [valu 8, ds_read 16, vmem 1]]>,
-    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [16 times [mfma 1, valu 1, trans 1]]>]>>
+    <@k_in memory [read_k, load_v] groups [[ds_read 16, vmem 2]]>,
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [[mfma 16, valu 33, trans 16]]>,
+    <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [2 x [valu 8, ds_read 16, vmem 1]]>,
+    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [16 x [mfma 1, valu 1, trans 1]]>]>>
 // 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
 #lds = #fmha.lds_layout<row = [256, 512, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128],
   line_bytes = 1024, bytes = 16384, conflict_ways = 1>
@@ -61,7 +61,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield
     }
     %r:4 = fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k : !q, !k -> !s
+      %0 = fmha.product k %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
@@ -74,7 +74,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       fmha.yield
     }
     %u:2 = fmha.stage @output compute {
-      %0 = fmha.pv %p, %v, %o : !p, !v, !o
+      %0 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
       %1 = fmha.subtract %s, %row, %factor : !s, !row
       %2 = fmha.exp %1 part <0 to 1 of 2> : !s
       fmha.yield %0, %2 : !o, !s

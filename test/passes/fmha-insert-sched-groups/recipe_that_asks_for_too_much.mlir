@@ -13,10 +13,10 @@
   k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
   rescale = eager,
   pipeline = <tiles = 2, stagger = 1, instructions = grouped, stages = [
-    <@k_in memory [read_k, load_v] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,
-    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,
-    <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,
-    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [100 times [mfma 1, valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>]>>
+    <@k_in memory [read_k, load_v] groups [100 x [valu 1, ds_read 1, vmem 1, salu 1]]>,
+    <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [100 x [mfma 1, valu 1, trans 1, salu 1]]>,
+    <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [100 x [valu 1, ds_read 1, vmem 1, salu 1]]>,
+    <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [100 x [mfma 1, valu 1, trans 1, salu 1]]>]>>
 // 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
 #lds = #fmha.lds_layout<row = [256, 512, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128],
   line_bytes = 1024, bytes = 16384, conflict_ways = 1>
@@ -55,50 +55,38 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.kv_loop %n = %i to %hi step 2 {
-    // expected-remark @+6 {{recipe of @k_in cannot be met: it asks for 100 mfma instructions, the stage has 0}}
-    // expected-remark @+5 {{recipe of @k_in cannot be met: it asks for 100 valu instructions, the stage has 0}}
-    // expected-remark @+4 {{recipe of @k_in cannot be met: it asks for 100 trans instructions, the stage has 0}}
-    // expected-remark @+3 {{recipe of @k_in cannot be met: it asks for 100 ds_read instructions, the stage has 16}}
-    // expected-remark @+2 {{recipe of @k_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
-    // expected-remark @+1 {{recipe of @k_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @k_in cannot be met: it asks for 100 valu instructions, the stage has 0}}
+    // expected-remark @+2 {{recipe of @k_in cannot be met: it asks for 100 ds_read instructions, the stage has 16}}
+    // expected-remark @+1 {{recipe of @k_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
     fmha.stage @k_in memory {
       %0 = fmha.read k %k0 after %t : !k0 -> !k
       %1 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
       fmha.yield
     }
-    // expected-remark @+6 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 16}}
-    // expected-remark @+5 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the stage has 48}}
-    // expected-remark @+4 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the stage has 16}}
-    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 ds_read instructions, the stage has 0}}
-    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 vmem instructions, the stage has 0}}
-    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 16}}
+    // expected-remark @+2 {{recipe of @scores cannot be met: it asks for 100 valu instructions, the stage has 48}}
+    // expected-remark @+1 {{recipe of @scores cannot be met: it asks for 100 trans instructions, the stage has 16}}
     %r:4 = fmha.stage @scores compute {
-      %0 = fmha.qk %q, %k : !q, !k -> !s
+      %0 = fmha.product k %q, %k : !q, !k -> !s
       %1 = fmha.exp %s part <1 to 2 of 2> : !s
       %2 = fmha.row_sum %1 to %row : !row : !s -> !row
       %3 = fmha.convert %1 : !s -> !p
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
-    // expected-remark @+6 {{recipe of @v_in cannot be met: it asks for 100 mfma instructions, the stage has 0}}
-    // expected-remark @+5 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 16}}
-    // expected-remark @+4 {{recipe of @v_in cannot be met: it asks for 100 trans instructions, the stage has 0}}
-    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 32}}
-    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
-    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 16}}
+    // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 32}}
+    // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
     fmha.stage @v_in memory {
       %0 = fmha.read v %v0 after %t : !v0 -> !v
       %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
       %m, %shift, %c, %any = fmha.row_max %s, %row, %row, %factor : !s, !row
       fmha.yield
     }
-    // expected-remark @+6 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 16}}
-    // expected-remark @+5 {{recipe of @output cannot be met: it asks for 100 valu instructions, the stage has 32}}
-    // expected-remark @+4 {{recipe of @output cannot be met: it asks for 100 trans instructions, the stage has 16}}
-    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 ds_read instructions, the stage has 0}}
-    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 vmem instructions, the stage has 0}}
-    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 salu instructions, the stage has 0}}
+    // expected-remark @+3 {{recipe of @output cannot be met: it asks for 100 mfma instructions, the stage has 16}}
+    // expected-remark @+2 {{recipe of @output cannot be met: it asks for 100 valu instructions, the stage has 32}}
+    // expected-remark @+1 {{recipe of @output cannot be met: it asks for 100 trans instructions, the stage has 16}}
     %u:2 = fmha.stage @output compute {
-      %0 = fmha.pv %p, %v, %o : !p, !v, !o
+      %0 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
       %1 = fmha.subtract %s, %row, %factor : !s, !row
       %2 = fmha.exp %1 part <0 to 1 of 2> : !s
       fmha.yield %0, %2 : !o, !s

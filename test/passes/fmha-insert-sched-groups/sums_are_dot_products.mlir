@@ -9,8 +9,8 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, sums = <m = 1, n = 1, k = 2>,
   pipeline = <tiles = 1, stagger = 0, instructions = grouped, stages = [
-    <@whole compute [row_sum] groups [100 times [mfma 1, valu 1]]>,
-    <@half compute [qk] groups [100 times [valu 1]]>]>>
+    <@whole compute [row_sum] groups [100 x [mfma 1, valu 1]]>,
+    <@half compute [qk] groups [100 x [valu 1]]>]>>
 #p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = []>
 #sums = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = []>

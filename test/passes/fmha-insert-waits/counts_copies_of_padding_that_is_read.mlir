@@ -3,8 +3,8 @@
 
 // 24 of 32 columns: the second step of 16 has data, so that all 4 copies are issued.
 // CHECK: fmha.copy k
-// CHECK: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK: amdgpu.memory_counter_wait load(4)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK: fmha.read v
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 24, head_dim_v = 24, mask = none>
@@ -31,17 +31,17 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
       fmha.yield %tv, %tk : !fmha.token, !fmha.token
     } : !fmha.token, !fmha.token
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @use0 compute {
       %vt = fmha.read v %v after %ctv#0 : !vbuf -> !tile
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @use1 compute {
       %kt = fmha.read k %k after %ctv#1 : !kbuf -> !tile
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     fmha.yield
   }
 }

@@ -5,11 +5,11 @@
 // columns, 2 are: when V, before it, is read, 2 may be in flight.
 // CHECK: fmha.copy v
 // CHECK: fmha.copy k
-// CHECK: fmha.wait_loads 2
-// CHECK-NEXT: fmha.barrier
+// CHECK: amdgpu.memory_counter_wait load(2)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK: fmha.read v
-// CHECK: fmha.wait_loads 0
-// CHECK-NEXT: fmha.barrier
+// CHECK: amdgpu.memory_counter_wait load(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK: fmha.read k
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
@@ -36,17 +36,17 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
       fmha.yield %tv, %tk : !fmha.token, !fmha.token
     } : !fmha.token, !fmha.token
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @use0 compute {
       %vt = fmha.read v %v after %ctv#0 : !vbuf -> !tile
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @use1 compute {
       %kt = fmha.read k %k after %ctv#1 : !kbuf -> !tile
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     fmha.yield
   }
 }

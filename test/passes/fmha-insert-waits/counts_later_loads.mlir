@@ -11,24 +11,23 @@
 // CHECK-NEXT: fmha.copy v
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @use0
 // CHECK-NEXT: fmha.read k
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 0
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(0) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @use1
 // CHECK-NEXT: fmha.read v
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.yield
 // CHECK-NOT: fmha.wait
-// CHECK-NOT: fmha.barrier
+// CHECK-NOT: rocdl.s.barrier
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
@@ -60,17 +59,17 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
       fmha.yield %tk, %tv : !fmha.token, !fmha.token
     } : !fmha.token, !fmha.token
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @use0 compute {
       %kt = fmha.read k %k after %ctk#0 : !kbuf -> !ktile
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @use1 compute {
       %vt = fmha.read v %v after %ctk#1 : !vbuf -> !vtile
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     fmha.yield
   }
 }

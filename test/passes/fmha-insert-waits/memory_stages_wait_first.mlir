@@ -5,15 +5,15 @@
 // wait, but holds up what computes; the memory stage before it gets it.
 // CHECK: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_loads 0
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @output compute
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -46,14 +46,14 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @output compute {
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @k_in memory {
     %2 = fmha.read k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
 }

@@ -7,8 +7,8 @@
 // same, and the proof of the rung refuses what comes of it.
 // CHECK: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_loads 0
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @k_in memory
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
@@ -43,12 +43,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @k_in memory {
     // expected-remark @+1 {{no place for a wait that makes its copy visible to all: there is no end of a stage between them with a barrier after it that every wave goes through before the read}}
     %2 = fmha.read k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stagger first barriers 1
 }

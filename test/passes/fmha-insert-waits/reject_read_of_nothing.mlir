@@ -34,11 +34,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %0 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @k_in memory {
     // expected-error @+1 {{'fmha.read' op reads a buffer that nothing was copied into}}
     %1 = fmha.read k %k0 after %token : !k0 -> !kv
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
 }

@@ -12,45 +12,42 @@
 // K0, with K1 in flight after it.
 // CHECK: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_loads 2
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(2)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // K1, with V0 and K2 after it.
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.kv_loop
 // V0, with K2 and V1; the same a round later.
 // CHECK: fmha.stage @k_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // K2, with V1 and K3.
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
 // As in the loop.
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NOT: fmha.wait
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
@@ -85,23 +82,23 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
     fmha.yield %0 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   %kSecond = fmha.stage @v_in memory {
     %0 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %0 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   %vFirst = fmha.stage @k_in memory {
     %0 = fmha.read k %k0 after %kFirst : !k0 -> !kv
     %1 = fmha.copy v %view, %lo into %v0 dma(#dma) : !view, !v0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   %kThird = fmha.stage @v_in memory {
     %0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
     fmha.yield %0 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   %last:3 = fmha.kv_loop %t = %lo to %hi
       iter_args(%now = %kSecond, %next = %kThird, %vBefore = %vFirst)
       -> (!fmha.token, !fmha.token, !fmha.token) {
@@ -112,7 +109,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %1 = fmha.copy v %view, %t into %to dma(#dma) : !view, !v0
       fmha.yield %1 : !fmha.token
     } : !fmha.token
-    fmha.barrier
+    rocdl.s.barrier
     %k = fmha.stage @v_in memory {
       %before = arith.subi %t, %c1 : i32
       %slot = fmha.ring_slot %before of %v0, %v1 : !v0, !v1
@@ -121,7 +118,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %1 = fmha.copy k %view, %t into %to dma(#dma) : !view, !k0
       fmha.yield %1 : !fmha.token
     } : !fmha.token
-    fmha.barrier
+    rocdl.s.barrier
     fmha.yield %next, %k, %v : !fmha.token, !fmha.token, !fmha.token
   }
   fmha.stage @k_in memory {
@@ -131,12 +128,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy v %view, %hi into %to dma(#dma) : !view, !v0
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @v_in memory {
     %before = arith.subi %hi, %c1 : i32
     %slot = fmha.ring_slot %before of %v0, %v1 : !v0, !v1
     %0 = fmha.read v %slot after %last#2 : !v0 -> !kv
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
 }

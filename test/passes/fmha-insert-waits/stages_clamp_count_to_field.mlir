@@ -3,7 +3,7 @@
 
 // 40 copies of two instructions each follow the one that is waited for: 80, but vmcnt has
 // six bits.
-// CHECK: fmha.wait_loads 63
+// CHECK: amdgpu.memory_counter_wait load(63)
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -79,10 +79,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %41 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @k_in memory {
     %42 = fmha.read k %k0 after %copied : !k0 -> !kv
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
 }

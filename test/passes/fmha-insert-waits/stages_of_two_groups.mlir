@@ -10,88 +10,82 @@
 // CHECK: fmha.stage @v_in memory
 // CHECK: fmha.copy k
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // K of tile 0 has to be there when the first stage reads; that of tile 1 need not.
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: fmha.copy k
 // CHECK: }
-// CHECK-NEXT: fmha.wait_loads 2
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(2)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stagger second
 // CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @scores
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // K of tile 1, with V of tile 0 and K of tile 2 in flight.
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @output
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK: fmha.kv_loop
 // CHECK: fmha.stage @k_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @scores
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @output
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK: fmha.stage @k_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @scores
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @output
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // After it no more K: V of the tile before, with K and V in flight that were issued since.
 // CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 4
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(4) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @scores
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // Nothing is read that nobody waited for by now, but for V of the last tile, which this
 // memory stage is the last before: everything has to land.
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.wait_loads 0
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait load(0) ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @output
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: fmha.read v
 // CHECK: }
-// CHECK-NEXT: fmha.wait_lds
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.memory_counter_wait ds(0)
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NOT: fmha.wait
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
@@ -125,32 +119,32 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   %ready1 = fmha.stage @v_in memory {
     %2 = fmha.copy k %view, %i into %k1 dma(#dma) : !view, !k1
     fmha.yield %2 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %vFirst = fmha.stage @k_in memory {
     %3 = fmha.read k %k0 after %ready0 : !k0 -> !kv
     %4 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
     fmha.yield %4 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @scores compute {
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   %kThird = fmha.stage @v_in memory {
     %5 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
     fmha.yield %5 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @output compute {
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   %last:3 = fmha.kv_loop %t = %i to %hi
       iter_args(%k1Ready = %ready1, %k0Ready = %kThird, %v0Ready = %vFirst)
       -> (!fmha.token, !fmha.token, !fmha.token) step 2 {
@@ -159,41 +153,41 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %7 = fmha.copy v %view, %t into %v1 dma(#dma) : !view, !v1
       fmha.yield %7 : !fmha.token
     } : !fmha.token
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @scores compute {
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     %k1Next = fmha.stage @v_in memory {
       %8 = fmha.read v %v0 after %v0Ready : !v0 -> !kv
       %9 = fmha.copy k %view, %t into %k1 dma(#dma) : !view, !k1
       fmha.yield %9 : !fmha.token
     } : !fmha.token
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @output compute {
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     %v0Next = fmha.stage @k_in memory {
       %10 = fmha.read k %k0 after %k0Ready : !k0 -> !kv
       %11 = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
       fmha.yield %11 : !fmha.token
     } : !fmha.token
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @scores compute {
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     %k0Next = fmha.stage @v_in memory {
       %12 = fmha.read v %v1 after %v1Ready : !v1 -> !kv
       %13 = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
       fmha.yield %13 : !fmha.token
     } : !fmha.token
-    fmha.barrier
+    rocdl.s.barrier
     fmha.stage @output compute {
       fmha.yield
     }
-    fmha.barrier
+    rocdl.s.barrier
     fmha.yield %k1Next, %k0Next, %v0Next : !fmha.token, !fmha.token, !fmha.token
   }
   %vLast = fmha.stage @k_in memory {
@@ -201,28 +195,28 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %15 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
     fmha.yield %15 : !fmha.token
   } : !fmha.token
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @scores compute {
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @v_in memory {
     %16 = fmha.read v %v0 after %last#2 : !v0 -> !kv
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @output compute {
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @v_in memory {
     %17 = fmha.read v %v1 after %vLast : !v1 -> !kv
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stage @output compute {
     fmha.yield
   }
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stagger first barriers 1
 }

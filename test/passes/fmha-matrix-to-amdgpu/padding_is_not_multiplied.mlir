@@ -38,8 +38,8 @@
 !o = !fmha.tile<64x128xf32, cols = 72, #o>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !q, %k: !k, %p: !p, %v: !v, %o: !o):
-  %s = fmha.qk %q, %k : !q, !k -> !s
+  %s = fmha.product k %q, %k : !q, !k -> !s
   %0 = fmha.to_lanes %s : !s -> vector<16xf32>
-  %1 = fmha.pv %p, %v, %o : !p, !v, !o
+  %1 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
   %2:3 = fmha.to_lanes %1 : !o -> vector<16xf32>, vector<16xf32>, vector<16xf32>
 }

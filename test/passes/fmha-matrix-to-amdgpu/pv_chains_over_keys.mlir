@@ -18,7 +18,7 @@
 // CHECK-NEXT: %[[B3:.*]] = amdgpu.mfma 32x32x16 %[[V]]#7 * %[[P]]#3 + %[[B2]]
 // CHECK-NEXT: %{{.*}} = fmha.from_lanes %[[A3]], %[[B3]]
 // CHECK-NOT: amdgpu.mfma
-// CHECK-NOT: fmha.pv
+// CHECK-NOT: fmha.product v
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 64, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
@@ -33,6 +33,6 @@
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<64x64xbf16, #p>, %v: !fmha.tile<64x64xbf16, #v>, %o: !fmha.tile<64x64xf32, #o>):
-  %r = fmha.pv %p, %v, %o : !fmha.tile<64x64xbf16, #p>, !fmha.tile<64x64xbf16, #v>, !fmha.tile<64x64xf32, #o>
+  %r = fmha.product v %p, %v onto %o : !fmha.tile<64x64xf32, #o> : !fmha.tile<64x64xbf16, #p>, !fmha.tile<64x64xbf16, #v> -> !fmha.tile<64x64xf32, #o>
   %l:2 = fmha.to_lanes %r : !fmha.tile<64x64xf32, #o> -> vector<16xf32>, vector<16xf32>
 }

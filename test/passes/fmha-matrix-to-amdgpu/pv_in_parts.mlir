@@ -36,6 +36,6 @@
 !o = !fmha.tile<32x64xf32, #s>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !p, %v: !v, %o: !o):
-  %1 = fmha.pv %p, %v, %o part <0 to 1 of 4> : !p, !v, !o
+  %1 = fmha.product v %p, %v part <0 to 1 of 4> onto %o : !o : !p, !v -> !o
   %2:2 = fmha.to_lanes %1 : !o -> vector<16xf32>, vector<16xf32>
 }

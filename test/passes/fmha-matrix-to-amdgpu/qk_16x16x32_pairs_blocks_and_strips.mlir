@@ -30,5 +30,5 @@
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = [[16, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }

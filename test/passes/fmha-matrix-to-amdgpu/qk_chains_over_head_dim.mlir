@@ -17,7 +17,7 @@
 // CHECK: %[[B1:.*]] = amdgpu.mfma 32x32x16 %[[K]]#3 * %[[Q]]#1 + %[[B0]]
 // CHECK-NOT: amdgpu.mfma
 // CHECK: fmha.from_lanes %[[A1]], %[[B1]]
-// CHECK-NOT: fmha.qk
+// CHECK-NOT: fmha.product k
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 64, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
@@ -32,6 +32,6 @@
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
   %l:2 = fmha.to_lanes %s : !fmha.tile<64x64xf32, #s> -> vector<16xf32>, vector<16xf32>
 }

@@ -32,6 +32,6 @@
 !s = !fmha.tile<64x64xf32, #s>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !q, %k: !k, %base: !base):
-  %s = fmha.qk %q, %k from %base : !base : !q, !k -> !s
+  %s = fmha.product k %q, %k from %base : !base : !q, !k -> !s
   %0:4 = fmha.to_lanes %s : !s -> vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>
 }

@@ -42,7 +42,7 @@
 !o = !fmha.tile<32x64xf32, #s>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !q, %k: !k):
-  %0 = fmha.qk %q, %k part <0 to 3 of 4> : !q, !k -> !s
-  %1 = fmha.qk %q, %k part <3 to 4 of 4> onto %0 : !s : !q, !k -> !s
+  %0 = fmha.product k %q, %k part <0 to 3 of 4> : !q, !k -> !s
+  %1 = fmha.product k %q, %k part <3 to 4 of 4> onto %0 : !s : !q, !k -> !s
   %2:2 = fmha.to_lanes %1 : !s -> vector<16xf32>, vector<16xf32>
 }

@@ -14,8 +14,8 @@
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16>):
-  // expected-error @+1 {{'fmha.qk' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16> -> !fmha.tile<64x64xf32, #s>
+  // expected-error @+1 {{'fmha.product' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16> -> !fmha.tile<64x64xf32, #s>
 }
 
 // -----
@@ -33,8 +33,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.qk' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  // expected-error @+1 {{'fmha.product' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }
 
 // -----
@@ -52,8 +52,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.qk' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32>
+  // expected-error @+1 {{'fmha.product' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32>
 }
 
 // -----
@@ -72,8 +72,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.qk' op expected a 16-bit matrix instruction of gfx950, found 32x32x64}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  // expected-error @+1 {{'fmha.product' op expected a 16-bit matrix instruction of gfx950, found 32x32x64}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }
 
 // -----
@@ -92,8 +92,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.qk' op expected fragments of 16 elements for the result, found 4}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  // expected-error @+1 {{'fmha.product' op expected fragments of 16 elements for the result, found 4}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }
 
 // -----
@@ -112,8 +112,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.qk' op expected fragments of 8 elements for A, found 4}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  // expected-error @+1 {{'fmha.product' op expected fragments of 8 elements for A, found 4}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }
 
 // -----
@@ -133,8 +133,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.qk' op expected lane bit 4 of A to hold (0, 8) as the matrix instruction does, found (16, 0)}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  // expected-error @+1 {{'fmha.product' op expected lane bit 4 of A to hold (0, 8) as the matrix instruction does, found (16, 0)}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }
 
 // -----
@@ -154,8 +154,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[2, 0], [1, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.qk' op expected lane bit 0 of B to hold (1, 0) as the matrix instruction does, found (2, 0)}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  // expected-error @+1 {{'fmha.product' op expected lane bit 0 of B to hold (1, 0) as the matrix instruction does, found (2, 0)}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }
 
 // -----
@@ -174,8 +174,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.qk' op expected lane bit 5 of the result to hold (4, 0) as the matrix instruction does, found (8, 0)}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  // expected-error @+1 {{'fmha.product' op expected lane bit 5 of the result to hold (4, 0) as the matrix instruction does, found (8, 0)}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }
 
 // -----
@@ -194,6 +194,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.qk' op expected register bit 2 of the result to hold (8, 0) as the matrix instruction does, found (16, 0)}}
-  %s = fmha.qk %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+  // expected-error @+1 {{'fmha.product' op expected register bit 2 of the result to hold (8, 0) as the matrix instruction does, found (16, 0)}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }

@@ -22,7 +22,7 @@
 !s = !fmha.tile<64x64xf32, #s>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !q, %k: !k, %base: !base):
-  // expected-error-re @+1 {{'fmha.qk' op expected a fragment of '!fmha.tile<64x32xf32,{{.*}}>' that begins with row 32 of a lane, as one of the result does, found none}}
-  %s = fmha.qk %q, %k from %base : !base : !q, !k -> !s
+  // expected-error-re @+1 {{'fmha.product' op expected a fragment of '!fmha.tile<64x32xf32,{{.*}}>' that begins with row 32 of a lane, as one of the result does, found none}}
+  %s = fmha.product k %q, %k from %base : !base : !q, !k -> !s
   %0:4 = fmha.to_lanes %s : !s -> vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>
 }

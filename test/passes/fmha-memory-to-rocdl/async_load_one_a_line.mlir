@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-memory-to-rocdl | FileCheck %s
 
-// Buffers of 4160 bytes at 128 and 4352: one global that ends at 4352 + 4160 = 8512.
+// Buffers of 4160 bytes at 128 and 4352: one range that ends at 4352 + 4160 = 8512.
 // CHECK-DAG: #[[SV:.*]] = #llvm.alias_scope<id = distinct[{{.*}}]<>, domain = #{{.*}}, description = "v">
 // CHECK-DAG: #[[SK:.*]] = #llvm.alias_scope<id = distinct[{{.*}}]<>, domain = #{{.*}}, description = "k">
-// CHECK: llvm.mlir.global internal @k_lds() {addr_space = 3 : i32, alignment = {{.*}}} : !llvm.array<8512 x i8>
-// CHECK-NOT: llvm.mlir.global
 // CHECK: fmha.kernel
-// CHECK: %[[LDS:.*]] = llvm.mlir.addressof @k_lds : !llvm.ptr<3>
+// CHECK: %[[LDS:.*]] = fmha.lds_base 8512 : !llvm.ptr<3>
+// CHECK-NOT: fmha.lds_base
 // CHECK: %[[RSRC:.*]] = rocdl.make.buffer.rsrc
 // CHECK: %[[STRIDE:.*]] = arith.trunci %{{.*}} : i64 to i32
 //
@@ -53,14 +52,14 @@
 // tile's. Its mask is what may cross (LLVM AMDGPUUsage, sched_barrier): of the 11
 // bits 0x7FF all but vector memory 0x10, its reads 0x20 and its writes 0x40, so
 // 0x7FF - 0x70 = 0x78F = 1935.
-// CHECK-NEXT: rocdl.sched.barrier 1935
+// CHECK-NEXT: amdgpu.sched_barrier allow = <non_mem_non_sideffect|valu|salu|mfma_wmma|all_ds|ds_read|ds_write|transcendental>
 //
 // V: 4352, and 4352 + 2080 = 6432.
 // CHECK: arith.constant 4352 : i32
 // CHECK: rocdl.raw.ptr.buffer.load.lds {{.*}} {alias_scopes = [#[[SV]]], noalias_scopes = [#[[SK]]]}
 // CHECK: arith.constant 6432 : i32
 // CHECK: rocdl.raw.ptr.buffer.load.lds {{.*}} {alias_scopes = [#[[SV]]], noalias_scopes = [#[[SK]]]}
-// CHECK-NEXT: rocdl.sched.barrier 1935
+// CHECK-NEXT: amdgpu.sched_barrier allow = <non_mem_non_sideffect|valu|salu|mfma_wmma|all_ds|ds_read|ds_write|transcendental>
 // CHECK-NOT: rocdl.sched.barrier
 // CHECK-NOT: rocdl.raw.ptr.buffer.load
 // CHECK-NOT: fmha.load

@@ -5,7 +5,7 @@
 // 512, key 16 at 1040, column 8 at 16 bytes.
 // CHECK-DAG: #[[SV:.*]] = #llvm.alias_scope<{{.*}} description = "v">
 // CHECK-DAG: #[[SK:.*]] = #llvm.alias_scope<{{.*}} description = "k">
-// CHECK: %[[LDS:.*]] = llvm.mlir.addressof @k_lds
+// CHECK: %[[LDS:.*]] = fmha.lds_base
 // CHECK: arith.constant 15 : i32
 // CHECK: arith.constant 64 : i32
 // CHECK: arith.constant 4 : i32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-memory-to-rocdl | FileCheck %s
 
-// CHECK: %[[LDS:.*]] = llvm.mlir.addressof @k_lds : !llvm.ptr<3>
+// CHECK: %[[LDS:.*]] = fmha.lds_base {{.*}} : !llvm.ptr<3>
 //
 // The copy. In memory a lane is at column 8 of lane bit 0, 16 of bit 1, and 16 again of bit 5, which
 // is row 8 at once; the wave's bit 0 is row 16 and exchanges column 8. So the column is

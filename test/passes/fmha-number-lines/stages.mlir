@@ -15,7 +15,7 @@
 // CHECK: arith.addf {{.*}} loc(callsite("score_mod"("k.synced.mlir":9:0) at "k.synced.mlir":8:0))
 // CHECK: fmha.yield {{.*}} loc(callsite("score_mod"("k.synced.mlir":10:0) at "k.synced.mlir":8:0))
 // CHECK: loc(callsite("score_mod"("k.synced.mlir":8:0) at "k.synced.mlir":8:0))
-// CHECK: fmha.wait_lds loc("k.synced.mlir":12:0)
+// CHECK: amdgpu.memory_counter_wait ds(0) loc("k.synced.mlir":12:0)
 // CHECK: fmha.to_lanes {{.*}} loc(callsite("to_lanes"("k.synced.mlir":13:0) at "k.synced.mlir":13:0))
 // CHECK: loc("k.synced.mlir":5:0)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
@@ -33,6 +33,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %y = arith.addf %score, %f : f32
     fmha.yield %y : f32
   } : !s
-  fmha.wait_lds
+  amdgpu.memory_counter_wait ds(0)
   %l = fmha.to_lanes %x : !s -> vector<16xf32>
 }

@@ -5,30 +5,30 @@
 // other as its first operand, one instruction becomes, v_max3: they count as one.
 // CHECK: fmha.wall
 // CHECK-NEXT: rocdl.raw.ptr.buffer.load
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: rocdl.ds.read.tr16.b64
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: llvm.load %{{.*}} : !llvm.ptr<3>
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: rocdl.exp2
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: %[[M:.*]] = arith.maxnumf
 // CHECK-NEXT: arith.maxnumf %[[M]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: arith.maxnumf
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: arith.subf
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: %[[C:.*]] = arith.cmpf
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: arith.select %[[C]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: llvm.intr.fma
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: arith.truncf
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: amdgpu.mfma
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // A load of memory that is not LDS is of no class here, and has no wall.
 // CHECK-NEXT: llvm.load %{{.*}} : !llvm.ptr<4>
 // CHECK-NEXT: fmha.wall
@@ -57,12 +57,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %10 = rocdl.ds.read.tr16.b64 %lds : !llvm.ptr<3> -> vector<4xbf16>
   %11 = llvm.load %lds : !llvm.ptr<3> -> vector<8xbf16>
   %12 = llvm.load %arg : !llvm.ptr<4> -> i32
-  fmha.sched_group vmem 1
-  fmha.sched_group ds_read 1
-  fmha.sched_group ds_read 1
-  fmha.sched_group trans 1
-  fmha.sched_group valu 1
-  fmha.sched_group valu 6
-  fmha.sched_group mfma 1
+  rocdl.sched.group.barrier 16, 1, 0
+  rocdl.sched.group.barrier 256, 1, 0
+  rocdl.sched.group.barrier 256, 1, 0
+  rocdl.sched.group.barrier 1024, 1, 0
+  rocdl.sched.group.barrier 2, 1, 0
+  rocdl.sched.group.barrier 2, 6, 0
+  rocdl.sched.group.barrier 8, 1, 0
   fmha.wall
 }

@@ -7,12 +7,12 @@
 // CHECK-NEXT: amdgpu.mfma
 // CHECK-NEXT: rocdl.exp2
 // CHECK-NEXT: fmha.wall
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: rocdl.exp2
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: amdgpu.mfma
-// CHECK-NEXT: rocdl.sched.barrier 0
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: amdgpu.mfma
 // CHECK-NEXT: rocdl.exp2
 
@@ -29,11 +29,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %m0 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
   %e0 = rocdl.exp2 %x f32 -> f32
   fmha.wall
-  fmha.barrier
+  rocdl.s.barrier
   %m1 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
   %e1 = rocdl.exp2 %x f32 -> f32
-  fmha.sched_group trans 1
-  fmha.barrier
+  rocdl.sched.group.barrier 1024, 1, 0
+  rocdl.s.barrier
   %m2 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
   %e2 = rocdl.exp2 %x f32 -> f32
   fmha.wall

@@ -4,22 +4,22 @@
 // What reads or writes memory stays in its order: the read of LDS after the wait. What
 // opens the step stays at its front. A branch goes after what is used in it.
 // CHECK: fmha.wall
-// CHECK-NEXT: fmha.idle 4
-// CHECK-NEXT: fmha.priority 1
+// CHECK-NEXT: rocdl.s.nop 3
+// CHECK-NEXT: rocdl.s.setprio 1
 // CHECK-NEXT: amdgpu.mfma
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: %[[E:.*]] = rocdl.exp2
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: llvm.load
-// CHECK-NEXT: rocdl.sched.barrier 0
-// CHECK-NEXT: fmha.wait_lds
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
+// CHECK-NEXT: amdgpu.memory_counter_wait ds(0)
 // CHECK-NEXT: llvm.load
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: arith.addf %[[E]]
 // CHECK: } else {
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -31,10 +31,10 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<16xf32>, %x: f32, %y: i1, %lds: !llvm.ptr<3>):
   fmha.wall
-  fmha.idle 4
-  fmha.priority 1
+  rocdl.s.nop 3
+  rocdl.s.setprio 1
   %0 = llvm.load %lds : !llvm.ptr<3> -> vector<8xbf16>
-  fmha.wait_lds
+  amdgpu.memory_counter_wait ds(0)
   %1 = llvm.load %lds : !llvm.ptr<3> -> vector<8xbf16>
   %e = rocdl.exp2 %x f32 -> f32
   %2 = scf.if %y -> f32 {
@@ -44,8 +44,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     scf.yield %x : f32
   }
   %m0 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
-  fmha.sched_group mfma 1
-  fmha.sched_group trans 1
-  fmha.sched_group ds_read 2
-  fmha.barrier
+  rocdl.sched.group.barrier 8, 1, 0
+  rocdl.sched.group.barrier 1024, 1, 0
+  rocdl.sched.group.barrier 256, 2, 0
+  rocdl.s.barrier
 }

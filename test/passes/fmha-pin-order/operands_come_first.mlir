@@ -5,18 +5,18 @@
 // group finds nothing; the second matrix instruction needs the first.
 // CHECK: fmha.wall
 // CHECK-NEXT: %[[E:.*]] = rocdl.exp2
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: %[[M0:.*]] = amdgpu.mfma
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: arith.addf %[[E]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // What becomes no instruction stands in front of what uses it, and an instruction that it
 // is made of is needed through it.
 // CHECK-NEXT: %[[V:.*]] = vector.extract %[[M0]][3]
 // CHECK-NEXT: arith.mulf %[[V]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: amdgpu.mfma {{.*}} + %[[M0]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: fmha.wall
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
@@ -35,10 +35,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %e = rocdl.exp2 %x f32 -> f32
   %s = arith.addf %e, %x : f32
   %t = arith.mulf %v, %x : f32
-  fmha.sched_group valu 1
-  fmha.sched_group trans 1
-  fmha.sched_group mfma 1
-  fmha.sched_group valu 2
-  fmha.sched_group mfma 1
+  rocdl.sched.group.barrier 2, 1, 0
+  rocdl.sched.group.barrier 1024, 1, 0
+  rocdl.sched.group.barrier 8, 1, 0
+  rocdl.sched.group.barrier 2, 2, 0
+  rocdl.sched.group.barrier 8, 1, 0
   fmha.wall
 }

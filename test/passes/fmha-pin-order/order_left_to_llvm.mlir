@@ -5,7 +5,7 @@
 // CHECK: fmha.wall
 // CHECK-NEXT: amdgpu.mfma
 // CHECK-NEXT: rocdl.exp2
-// CHECK-NEXT: fmha.sched_group trans 1
+// CHECK-NEXT: rocdl.sched.group.barrier 1024, 1, 0
 // CHECK-NEXT: fmha.wall
 // CHECK-NOT: rocdl.sched.barrier
 
@@ -21,6 +21,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.wall
   %m0 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
   %e0 = rocdl.exp2 %x f32 -> f32
-  fmha.sched_group trans 1
+  rocdl.sched.group.barrier 1024, 1, 0
   fmha.wall
 }

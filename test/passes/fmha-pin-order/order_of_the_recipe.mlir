@@ -5,24 +5,24 @@
 // stood. After each a wall of LLVM's schedulers, so that it stays there.
 // CHECK: fmha.wall
 // CHECK-NEXT: %[[M0:.*]] = amdgpu.mfma
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: rocdl.exp2 %[[X:.*]] f32 -> f32
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: rocdl.exp2 %[[Y:.*]] f32 -> f32
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: %[[M1:.*]] = amdgpu.mfma {{.*}} + %[[M0]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: arith.addf %[[X]], %[[Y]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // What no group asks for follows as it stood.
 // CHECK-NEXT: amdgpu.mfma {{.*}} + %[[M1]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: rocdl.rcp %[[X]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: arith.mulf %[[X]], %[[Y]]
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: fmha.wall
-// CHECK-NOT: fmha.sched_group
+// CHECK-NOT: rocdl.sched.group.barrier
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -42,9 +42,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r = rocdl.rcp %x f32 -> f32
   %s = arith.addf %x, %y : f32
   %t = arith.mulf %x, %y : f32
-  fmha.sched_group mfma 1
-  fmha.sched_group trans 2
-  fmha.sched_group mfma 1
-  fmha.sched_group valu 1
+  rocdl.sched.group.barrier 8, 1, 0
+  rocdl.sched.group.barrier 1024, 2, 0
+  rocdl.sched.group.barrier 8, 1, 0
+  rocdl.sched.group.barrier 2, 1, 0
   fmha.wall
 }

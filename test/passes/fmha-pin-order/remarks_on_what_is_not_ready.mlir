@@ -11,7 +11,7 @@
 // CHECK: amdgpu.mfma
 // CHECK: arith.addf
 // CHECK: rocdl.exp2 %{{[0-9]}}
-// CHECK: fmha.barrier
+// CHECK: rocdl.s.barrier
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -23,12 +23,12 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%a: vector<8xbf16>, %b: vector<8xbf16>, %c: vector<16xf32>, %x: f32, %lo: i32, %hi: i32):
   fmha.wall @b
-  fmha.sched_group valu 1
+  rocdl.sched.group.barrier 2, 1, 0
   fmha.wall
   fmha.kv_loop %t = %lo to %hi {
     fmha.wall @a
     %e0 = rocdl.exp2 %x f32 -> f32
-    fmha.sched_group trans 1
+    rocdl.sched.group.barrier 1024, 1, 0
     fmha.wall
     fmha.wall @b
     %m1 = amdgpu.mfma 32x32x16 %a * %b + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>
@@ -37,19 +37,19 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %e2 = rocdl.exp2 %x f32 -> f32
     %s1 = arith.addf %x, %x : f32
     // expected-remark @+1 {{recipe of @b cannot be met in its order: group 1 of 4 asks for 2 trans instructions, found 1 ready there and 1 that need what comes later}}
-    fmha.sched_group trans 2
-    fmha.sched_group mfma 1
-    fmha.sched_group valu 1
-    fmha.sched_group vmem 1
+    rocdl.sched.group.barrier 1024, 2, 0
+    rocdl.sched.group.barrier 8, 1, 0
+    rocdl.sched.group.barrier 2, 1, 0
+    rocdl.sched.group.barrier 16, 1, 0
     fmha.wall
-    fmha.barrier
+    rocdl.s.barrier
     fmha.wall @b
-    fmha.sched_group valu 1
+    rocdl.sched.group.barrier 2, 1, 0
     fmha.wall
     fmha.wall @c
     %s2 = arith.addf %x, %x : f32
     // expected-remark @+1 {{recipe of @c cannot be met in its order: group 1 of 1 asks for 2 valu instructions, found 1 ready there and 0 that need what comes later}}
-    fmha.sched_group valu 2
+    rocdl.sched.group.barrier 2, 2, 0
     fmha.wall
     fmha.yield
   }

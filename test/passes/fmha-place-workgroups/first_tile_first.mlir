@@ -4,7 +4,7 @@
 // A row sees what lies after it: the first rows see the most, and the tiles are
 // counted from the front.
 // CHECK: fmha.kernel
-// CHECK: %[[X:.*]] = fmha.id block_x : i32
+// CHECK: %[[X:.*]] = rocdl.workgroup.id.x : i32
 // CHECK: %[[H:.*]] = fmha.arg heads_q : i32
 // CHECK: %[[B:.*]] = fmha.arg batch : i32
 // CHECK: %[[ALL:.*]] = arith.muli %[[H]], %[[B]] : i32
@@ -17,7 +17,8 @@
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   %0 = fmha.id q_tile : i32
   %1 = fmha.id head : i32
   %2 = fmha.id batch : i32

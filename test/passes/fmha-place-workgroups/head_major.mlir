@@ -5,9 +5,9 @@
 // begins at c (N / 8) + min(c, N mod 8). In a run tiles come first, then heads.
 // X = (Sq + 127) / 128.
 // CHECK: fmha.kernel
-// CHECK-DAG: %[[X:.*]] = fmha.id block_x : i32
-// CHECK-DAG: %[[Y:.*]] = fmha.id block_y : i32
-// CHECK-DAG: %[[Z:.*]] = fmha.id block_z : i32
+// CHECK-DAG: %[[X:.*]] = rocdl.workgroup.id.x : i32
+// CHECK-DAG: %[[Y:.*]] = rocdl.workgroup.id.y : i32
+// CHECK-DAG: %[[Z:.*]] = rocdl.workgroup.id.z : i32
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : i32
 // CHECK-DAG: %[[C127:.*]] = arith.constant 127 : i32
 // CHECK-DAG: %[[C128:.*]] = arith.constant 128 : i32
@@ -49,7 +49,8 @@
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = head_major, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 128)", "Hq", "B"], block = 256>) {
   %0 = fmha.id q_tile : i32
   %1 = fmha.id head : i32
   %2 = fmha.id batch : i32

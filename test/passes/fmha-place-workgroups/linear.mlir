@@ -5,9 +5,9 @@
 // the loop; other ids stay.
 // CHECK: fmha.kernel
 // CHECK-NEXT: ^bb0(%[[LO:.*]]: i32, %[[HI:.*]]: i32):
-// CHECK-DAG: %[[X:.*]] = fmha.id block_x : i32
-// CHECK-DAG: %[[Y:.*]] = fmha.id block_y : i32
-// CHECK-DAG: %[[Z:.*]] = fmha.id block_z : i32
+// CHECK-DAG: %[[X:.*]] = rocdl.workgroup.id.x : i32
+// CHECK-DAG: %[[Y:.*]] = rocdl.workgroup.id.y : i32
+// CHECK-DAG: %[[Z:.*]] = rocdl.workgroup.id.z : i32
 // CHECK-NOT: fmha.arg
 // CHECK: fmha.kv_loop
 // CHECK: %[[W:.*]] = fmha.id wave : i32

@@ -5,9 +5,9 @@
 // is L mod (H B): batch, and in it the head whose K and V come next, Hk neighbours
 // with Hk different ones. X = (Sq + 63) / 64.
 // CHECK: fmha.kernel
-// CHECK-DAG: %[[X:.*]] = fmha.id block_x : i32
-// CHECK-DAG: %[[Y:.*]] = fmha.id block_y : i32
-// CHECK-DAG: %[[Z:.*]] = fmha.id block_z : i32
+// CHECK-DAG: %[[X:.*]] = rocdl.workgroup.id.x : i32
+// CHECK-DAG: %[[Y:.*]] = rocdl.workgroup.id.y : i32
+// CHECK-DAG: %[[Z:.*]] = rocdl.workgroup.id.z : i32
 // CHECK-DAG: %[[C63:.*]] = arith.constant 63 : i32
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : i32
 // CHECK-DAG: %[[SQ:.*]] = fmha.arg seqlen_q : i32
@@ -43,7 +43,8 @@
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   %0 = fmha.id q_tile : i32
   %1 = fmha.id head : i32
   %2 = fmha.id batch : i32

@@ -10,7 +10,8 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask none gives tiles of Q no order by length}}
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }
 
@@ -22,7 +23,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask chunked gives tiles of Q no order by length}}
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }
 
@@ -34,7 +36,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask window gives tiles of Q no order by length}}
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }
 
@@ -46,7 +49,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask window gives tiles of Q no order by length}}
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }
 
@@ -57,7 +61,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }
 
@@ -68,7 +73,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }
 
@@ -79,7 +85,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }
 
@@ -90,7 +97,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }
 
@@ -102,7 +110,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = linear, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }
 
@@ -113,6 +122,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, grid = head_major, pipeline = <stages = [<@all compute [qk]>]>>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
   fmha.id q_tile : i32
 }

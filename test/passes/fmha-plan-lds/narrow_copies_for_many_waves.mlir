@@ -23,7 +23,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %v = fmha.load v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #v>
     %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
-    fmha.barrier
+    rocdl.s.barrier
     %a:2 = fmha.to_lanes %k : !fmha.tile<32x32xbf16, #k> -> vector<8xbf16>, vector<8xbf16>
     fmha.yield
   }

@@ -17,7 +17,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.load' op expected uses in the block of the load, found one elsewhere}}
   %k = fmha.load k %kv, %lo : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
   fmha.kv_loop %t = %lo to %hi {
-    %s = fmha.qk %q, %k : !fmha.tile<128x128xbf16>, !fmha.tile<64x128xbf16, #k> -> !fmha.tile<128x64xf32>
+    %s = fmha.product k %q, %k : !fmha.tile<128x128xbf16>, !fmha.tile<64x128xbf16, #k> -> !fmha.tile<128x64xf32>
     fmha.yield
   }
 }

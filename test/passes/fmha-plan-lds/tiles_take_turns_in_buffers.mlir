@@ -49,9 +49,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %r = fmha.kv_loop %t = %i to %hi iter_args(%o = %acc) -> (!o) {
     %k = fmha.load k %view, %t : !view -> !k
     %v = fmha.load v %view, %t : !view -> !v
-    %s = fmha.qk %q, %k : !q, !k -> !s
+    %s = fmha.product k %q, %k : !q, !k -> !s
     %p = fmha.convert %s : !s -> !p
-    %o1 = fmha.pv %p, %v, %o : !p, !v, !o
+    %o1 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
     fmha.yield %o1 : !o
   }
 }

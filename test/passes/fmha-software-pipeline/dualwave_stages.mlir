@@ -20,7 +20,7 @@
 // CHECK: fmha.copy v
 // CHECK-NEXT: fmha.yield
 // CHECK: %[[S:.*]] = fmha.stage @scores compute {
-// CHECK-NEXT: fmha.qk
+// CHECK-NEXT: fmha.product k
 // CHECK-NEXT: fmha.yield
 // CHECK: fmha.stage @v_in memory {
 // CHECK-NOT: fmha.read v
@@ -45,7 +45,7 @@
 // CHECK-NEXT: fmha.read k
 // CHECK: fmha.copy v
 // CHECK: fmha.stage @scores compute {
-// CHECK-NEXT: fmha.qk
+// CHECK-NEXT: fmha.product k
 // CHECK-NEXT: %[[W:.*]] = fmha.exp %{{.*}} part <1 to 2 of 2>
 // CHECK-NEXT: fmha.row_sum %[[W]]
 // CHECK-NEXT: fmha.convert %[[W]]
@@ -57,7 +57,7 @@
 // CHECK-NEXT: fmha.row_max
 // CHECK-NEXT: fmha.yield
 // CHECK: fmha.stage @output compute {
-// CHECK-NEXT: fmha.pv
+// CHECK-NEXT: fmha.product v
 // CHECK-NEXT: fmha.subtract
 // CHECK-NEXT: fmha.exp %{{.*}} part <0 to 1 of 2>
 // CHECK-NEXT: fmha.yield
@@ -76,7 +76,7 @@
 // CHECK-NEXT: fmha.read k
 // CHECK: fmha.copy v
 // CHECK: fmha.stage @scores compute {
-// CHECK-NEXT: fmha.qk
+// CHECK-NEXT: fmha.product k
 // CHECK-NEXT: fmha.exp %{{.*}} part <1 to 2 of 2>
 // CHECK-NEXT: fmha.row_sum
 // CHECK-NEXT: fmha.convert
@@ -87,7 +87,7 @@
 // CHECK-NEXT: fmha.row_max
 // CHECK-NEXT: fmha.yield
 // CHECK: fmha.stage @output compute {
-// CHECK-NEXT: fmha.pv
+// CHECK-NEXT: fmha.product v
 // CHECK-NEXT: fmha.subtract
 // CHECK-NEXT: fmha.exp %{{.*}} part <0 to 1 of 2>
 // CHECK-NEXT: fmha.yield
@@ -103,7 +103,7 @@
 // CHECK-NEXT: fmha.read v
 // CHECK-NEXT: fmha.yield
 // CHECK: %[[O:.*]] = fmha.stage @output compute {
-// CHECK-NEXT: fmha.pv
+// CHECK-NEXT: fmha.product v
 // CHECK-NEXT: fmha.yield
 // CHECK-NOT: fmha.stage
 // CHECK: fmha.normalize %[[O]]
@@ -144,7 +144,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
     %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
     %k = fmha.read k %k0 after %tk : !k0 -> !kv
-    %s = fmha.qk %q, %k : !q, !kv -> !s
+    %s = fmha.product k %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
@@ -153,7 +153,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p
     %v = fmha.read v %v0 after %tv : !v0 -> !kv
-    %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
+    %o2 = fmha.product v %p, %v onto %o1 : !o : !p, !kv -> !o
     fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
   }
   %end = fmha.normalize %r#2, %r#1 : !o, !row

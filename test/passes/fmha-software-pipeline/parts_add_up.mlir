@@ -14,8 +14,8 @@
 // CHECK-NEXT: %[[V:.*]] = fmha.read v %{{.*}} part <1 to 4 of 4> onto %[[V0]] :
 // CHECK-NEXT: fmha.yield %[[K]], %[[V]] :
 // CHECK: %[[B:.*]]:5 = fmha.stage @b compute {
-// CHECK-NEXT: %[[S0:.*]] = fmha.qk %{{.*}}, %{{.*}} part <0 to 3 of 4> :
-// CHECK-NEXT: %[[S:.*]] = fmha.qk %{{.*}}, %{{.*}} part <3 to 4 of 4> onto %[[S0]] :
+// CHECK-NEXT: %[[S0:.*]] = fmha.product k %{{.*}}, %{{.*}} part <0 to 3 of 4> :
+// CHECK-NEXT: %[[S:.*]] = fmha.product k %{{.*}}, %{{.*}} part <3 to 4 of 4> onto %[[S0]] :
 // CHECK-NEXT: %[[X:.*]] = fmha.mask %[[S]]
 // CHECK-NEXT: %{{.*}} = fmha.row_max %[[X]]
 // CHECK-NEXT: %[[D0:.*]] = fmha.subtract %[[X]], {{.*}} part <0 to 1 of 2>
@@ -31,8 +31,8 @@
 // CHECK: fmha.stage @d compute {
 // CHECK-NEXT: fmha.row_sum %[[C]]#2 to %[[C]]#4 : !fmha.tile<32xf32> part <1 to 4 of 4> onto %[[C]]#0 :
 // CHECK-NEXT: %[[P:.*]] = fmha.convert %[[C]]#2 part <1 to 4 of 4> onto %[[C]]#1 :
-// CHECK-NEXT: %[[O0:.*]] = fmha.pv %[[P]], %{{.*}}, %[[C]]#3 part <0 to 1 of 2>
-// CHECK-NEXT: fmha.pv %[[P]], %{{.*}}, %[[O0]] part <1 to 2 of 2>
+// CHECK-NEXT: %[[O0:.*]] = fmha.product v %[[P]], %{{.*}} part <0 to 1 of 2> onto %[[C]]#3
+// CHECK-NEXT: fmha.product v %[[P]], %{{.*}} part <1 to 2 of 2> onto %[[O0]]
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
@@ -70,7 +70,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
     %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
     %k = fmha.read k %k0 after %tk : !k0 -> !kv
-    %s = fmha.qk %q, %k : !q, !kv -> !s
+    %s = fmha.product k %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
@@ -79,7 +79,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p
     %v = fmha.read v %v0 after %tv : !v0 -> !kv
-    %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
+    %o2 = fmha.product v %p, %v onto %o1 : !o : !p, !kv -> !o
     fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
   }
   %end = fmha.normalize %r#2, %r#1 : !o, !row

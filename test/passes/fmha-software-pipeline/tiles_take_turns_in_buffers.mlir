@@ -65,7 +65,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
     %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
     %k = fmha.read k %k0 after %tk : !k0 -> !kv
-    %s = fmha.qk %q, %k : !q, !kv -> !s
+    %s = fmha.product k %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
@@ -74,7 +74,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
     %p = fmha.convert %w : !s -> !p
     %v = fmha.read v %v0 after %tv : !v0 -> !kv
-    %o2 = fmha.pv %p, %v, %o1 : !p, !kv, !o
+    %o2 = fmha.product v %p, %v onto %o1 : !o : !p, !kv -> !o
     fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
   }
   %end = fmha.normalize %r#2, %r#1 : !o, !row

@@ -8,18 +8,18 @@
 // CHECK-NOT: rocdl.s.waitcnt
 // CHECK: %[[NOTHING:.*]] = arith.constant 0 : i32
 // CHECK-NEXT: llvm.inline_asm has_side_effects "", "I" %[[NOTHING]] : (i32) -> ()
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: %[[NOTHING:.*]] = arith.constant 0 : i32
 // CHECK-NEXT: llvm.inline_asm has_side_effects "", "I" %[[NOTHING]] : (i32) -> ()
-// CHECK-NEXT: rocdl.sched.barrier 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NOT: rocdl.
-// CHECK-NOT: fmha.barrier
+// CHECK-NOT: rocdl.s.barrier
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  fmha.barrier
+  rocdl.s.barrier
 }

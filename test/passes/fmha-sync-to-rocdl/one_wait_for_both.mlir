@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-sync-to-rocdl | FileCheck %s
+// RUN: %fmhac-opt %s -fmha-sync-to-rocdl -convert-amdgpu-to-rocdl=chipset=gfx950 | FileCheck %s
 
 // Fields: vmcnt in bits 3:0 and 15:14, expcnt 6:4 (7: none), lgkmcnt 11:8.
-// vmcnt(4) lgkmcnt(0): 4 | 7 << 4 = 116. In the other order they stay two: vmcnt(4) alone is
+// vmcnt(4) lgkmcnt(0): 4 | 7 << 4 = 116. Of two waits there are two: vmcnt(4) alone is
 // 4 | 7 << 4 | 15 << 8 = 3956, lgkmcnt(0) alone 15 | 7 << 4 | 3 << 14 = 49279.
 // CHECK: rocdl.s.waitcnt 116
 // CHECK-NOT: rocdl.s.waitcnt
@@ -12,12 +12,11 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  fmha.wait_lds
-  fmha.wait_loads 4
+  amdgpu.memory_counter_wait load(4) ds(0)
 // CHECK: rocdl.s.barrier
-  fmha.barrier
+  rocdl.s.barrier
 // CHECK: rocdl.s.waitcnt 3956
-  fmha.wait_loads 4
+  amdgpu.memory_counter_wait load(4)
 // CHECK: rocdl.s.waitcnt 49279
-  fmha.wait_lds
+  amdgpu.memory_counter_wait ds(0)
 }

@@ -15,7 +15,7 @@
 // CHECK: rocdl.s.setprio 0
 // A wall alone is no barrier.
 // CHECK-NOT: rocdl.s.barrier
-// CHECK: rocdl.sched.barrier 0
+// CHECK: amdgpu.sched_barrier allow = <none>
 // CHECK-NOT: fmha.wall
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
@@ -24,14 +24,14 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  fmha.idle 8
-  fmha.priority 3
-  fmha.sched_group mfma 1
-  fmha.sched_group valu 2
-  fmha.sched_group trans 3
-  fmha.sched_group ds_read 4
-  fmha.sched_group vmem 5
-  fmha.sched_group salu 6
-  fmha.priority 0
+  rocdl.s.nop 7
+  rocdl.s.setprio 3
+  rocdl.sched.group.barrier 8, 1, 0
+  rocdl.sched.group.barrier 2, 2, 0
+  rocdl.sched.group.barrier 1024, 3, 0
+  rocdl.sched.group.barrier 256, 4, 0
+  rocdl.sched.group.barrier 16, 5, 0
+  rocdl.sched.group.barrier 4, 6, 0
+  rocdl.s.setprio 0
   fmha.wall
 }

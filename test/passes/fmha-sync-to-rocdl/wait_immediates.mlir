@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-sync-to-rocdl | FileCheck %s
+// RUN: %fmhac-opt %s -fmha-sync-to-rocdl -convert-amdgpu-to-rocdl=chipset=gfx950 | FileCheck %s
 
 // s_waitcnt on gfx9 (LLVM AMDGPUUsage, SIDefines): vmcnt in bits 3:0 and 15:14,
 // expcnt in 6:4, lgkmcnt in 11:8; the largest value of a field waits for nothing.
@@ -21,42 +21,42 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // CHECK-NEXT: llvm.inline_asm has_side_effects "", "I" %[[NOTHING]] : (i32) -> ()
 // CHECK-NEXT: rocdl.sched.barrier 0
 // CHECK-NEXT: rocdl.s.waitcnt 3952
-  fmha.wait_loads 0
+  amdgpu.memory_counter_wait load(0)
 // n = 4:  3952 + 4 = 3956.
 // CHECK-NEXT: %[[NOTHING:.*]] = arith.constant 0 : i32
 // CHECK-NEXT: llvm.inline_asm has_side_effects "", "I" %[[NOTHING]] : (i32) -> ()
 // CHECK-NEXT: rocdl.sched.barrier 0
 // CHECK-NEXT: rocdl.s.waitcnt 3956
-  fmha.wait_loads 4
+  amdgpu.memory_counter_wait load(4)
 // n = 15: 3952 + 15 = 3967.
 // CHECK-NEXT: %[[NOTHING:.*]] = arith.constant 0 : i32
 // CHECK-NEXT: llvm.inline_asm has_side_effects "", "I" %[[NOTHING]] : (i32) -> ()
 // CHECK-NEXT: rocdl.sched.barrier 0
 // CHECK-NEXT: rocdl.s.waitcnt 3967
-  fmha.wait_loads 15
+  amdgpu.memory_counter_wait load(15)
 // n = 16: high bits 01: 3952 + 16384 = 20336.
 // CHECK-NEXT: %[[NOTHING:.*]] = arith.constant 0 : i32
 // CHECK-NEXT: llvm.inline_asm has_side_effects "", "I" %[[NOTHING]] : (i32) -> ()
 // CHECK-NEXT: rocdl.sched.barrier 0
 // CHECK-NEXT: rocdl.s.waitcnt 20336
-  fmha.wait_loads 16
+  amdgpu.memory_counter_wait load(16)
 // n = 37 = 0b100101: low 5, high 0b10: 3952 + 5 + 32768 = 36725.
 // CHECK-NEXT: %[[NOTHING:.*]] = arith.constant 0 : i32
 // CHECK-NEXT: llvm.inline_asm has_side_effects "", "I" %[[NOTHING]] : (i32) -> ()
 // CHECK-NEXT: rocdl.sched.barrier 0
 // CHECK-NEXT: rocdl.s.waitcnt 36725
-  fmha.wait_loads 37
+  amdgpu.memory_counter_wait load(37)
 // n = 63: low 15, high 0b11: 3952 + 15 + 49152 = 53119.
 // CHECK-NEXT: %[[NOTHING:.*]] = arith.constant 0 : i32
 // CHECK-NEXT: llvm.inline_asm has_side_effects "", "I" %[[NOTHING]] : (i32) -> ()
 // CHECK-NEXT: rocdl.sched.barrier 0
 // CHECK-NEXT: rocdl.s.waitcnt 53119
-  fmha.wait_loads 63
+  amdgpu.memory_counter_wait load(63)
 // lgkmcnt(0) alone: 0xC07F = 49279.
 // CHECK-NEXT: %[[NOTHING:.*]] = arith.constant 0 : i32
 // CHECK-NEXT: llvm.inline_asm has_side_effects "", "I" %[[NOTHING]] : (i32) -> ()
 // CHECK-NEXT: rocdl.sched.barrier 0
 // CHECK-NEXT: rocdl.s.waitcnt 49279
-  fmha.wait_lds
+  amdgpu.memory_counter_wait ds(0)
 // CHECK-NEXT: }
 }

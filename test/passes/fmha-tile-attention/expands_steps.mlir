@@ -35,7 +35,7 @@
 // CHECK: %[[R:.*]]:4 = fmha.kv_loop %[[T:.*]] = {{.*}} iter_args(%[[M:.*]] = %[[M0]], %[[L:.*]] = %[[L0]], %[[O:.*]] = %[[O0]], %[[SH:.*]] = %[[SH0]])
 // CHECK-NEXT: %[[K:.*]] = fmha.load k %[[KV]], %[[T]] : !fmha.view<128, bf16> -> !fmha.tile<32x128xbf16>
 // CHECK-NEXT: %[[V:.*]] = fmha.load v %[[VV]], %[[T]] : !fmha.view<64, bf16> -> !fmha.tile<32x64xbf16>
-// CHECK-NEXT: %[[S:.*]] = fmha.qk %[[Q]], %[[K]] : {{.*}} -> !fmha.tile<256x32xf32>
+// CHECK-NEXT: %[[S:.*]] = fmha.product k %[[Q]], %[[K]] : {{.*}} -> !fmha.tile<256x32xf32>
 // CHECK-NEXT: %[[X:.*]] = fmha.mask %[[S]], %[[LIMIT]], %[[T]]
 // CHECK-NEXT: %[[M1:.*]], %[[SH1:.*]], %[[C:.*]], %[[ANY:.*]] = fmha.row_max %[[X]], %[[M]], %[[SH]], %[[FACTOR]] :
 // CHECK-NEXT: %[[O1:.*]], %[[L1:.*]] = fmha.rescale_if %[[ANY]], %[[O]], %[[L]], %[[C]]
@@ -43,7 +43,7 @@
 // CHECK-NEXT: %[[W:.*]] = fmha.exp %[[D]]
 // CHECK-NEXT: %[[P:.*]] = fmha.convert %[[W]] : {{.*}} -> !fmha.tile<256x32xbf16>
 // CHECK-NEXT: %[[L2:.*]] = fmha.row_sum %[[W]] to %[[L1]]
-// CHECK-NEXT: %[[O2:.*]] = fmha.pv %[[P]], %[[V]], %[[O1]]
+// CHECK-NEXT: %[[O2:.*]] = fmha.product v %[[P]], %[[V]] onto %[[O1]]
 // CHECK-NEXT: fmha.yield %[[M1]], %[[L2]], %[[O2]], %[[SH1]]
 // CHECK: %[[SUM:.*]] = fmha.combine_rows %[[R]]#1
 // CHECK-NEXT: %[[OUT:.*]] = fmha.normalize %[[R]]#2, %[[SUM]]

@@ -3,7 +3,7 @@
 
 // The place in the order stays empty; the softmax scales, and Q takes the sign.
 // CHECK: fmha.apply_sign
-// CHECK: fmha.qk
+// CHECK: fmha.product k
 // CHECK-NEXT: fmha.mask
 // CHECK-NOT: fmha.score_mod
 

@@ -10,7 +10,7 @@
 // CHECK: %[[QS:.*]] = fmha.scale_q %[[Q]], %[[F]]
 // CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
 // CHECK-NOT: fmha.apply_sign
-// CHECK: fmha.qk %[[QS]]
+// CHECK: fmha.product k %[[QS]]
 // CHECK: fmha.row_max %{{.*}}, %{{.*}}, %{{.*}}, %[[ONE]] :
 // CHECK: fmha.subtract %{{.*}}, %{{.*}}, %[[ONE]] :
 

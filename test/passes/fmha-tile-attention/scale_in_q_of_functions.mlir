@@ -8,7 +8,7 @@
 // CHECK: %[[Q:.*]] = fmha.load_q
 // CHECK-NOT: fmha.scale_q
 // CHECK: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
-// CHECK: fmha.qk %[[Q]],
+// CHECK: fmha.product k %[[Q]],
 // CHECK: fmha.score_mod
 // CHECK: fmha.subtract %{{.*}}, %{{.*}}, %[[LOG2E]] wide
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, softcap = 30.0 : f32>
@@ -25,7 +25,7 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 // CHECK: %[[Q:.*]] = fmha.load_q
 // CHECK-NOT: fmha.scale_q
 // CHECK: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
-// CHECK: fmha.qk %[[Q]],
+// CHECK: fmha.product k %[[Q]],
 // CHECK: fmha.score_mod
 // CHECK: fmha.subtract %{{.*}}, %{{.*}}, %[[LOG2E]] wide
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, alibi = true>
@@ -42,7 +42,7 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 // CHECK: %[[Q:.*]] = fmha.load_q
 // CHECK-NOT: fmha.scale_q
 // CHECK: %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
-// CHECK: fmha.qk %[[Q]],
+// CHECK: fmha.product k %[[Q]],
 // CHECK: fmha.score_mod
 // CHECK: fmha.subtract %{{.*}}, %{{.*}}, %[[LOG2E]] wide
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, bias = true>

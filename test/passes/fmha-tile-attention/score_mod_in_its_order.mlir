@@ -26,7 +26,7 @@
 // CHECK: %[[SLOPE:.*]] = fmha.load_uniform alibi_slopes at %[[AT]] : f32
 // CHECK-NOT: fmha.apply_sign
 // CHECK: fmha.kv_loop
-// CHECK: %[[S:.*]] = fmha.qk %[[Q]],
+// CHECK: %[[S:.*]] = fmha.product k %[[Q]],
 // CHECK-NEXT: %[[X:.*]] = fmha.score_mod %[[S]], %[[T:.*]] (%[[S0:.*]]: f32, %[[ROW:.*]]: i32, %[[KEY:.*]]: i32, %[[H:.*]]: i32, %[[B:.*]]: i32) {
 // CHECK-NEXT: %[[S1:.*]] = arith.mulf %[[S0]], %[[SCALE]] : f32
 // CHECK-NEXT: %[[INV:.*]] = arith.constant 3.125000e-02 : f32

@@ -9,7 +9,7 @@
 // CHECK: %[[M:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256xf32>
 // CHECK: %[[B:.*]] = fmha.no_max : !fmha.tile<256x32xf32>
 // CHECK: %[[R:.*]]:5 = fmha.kv_loop %{{.*}} iter_args(%[[M0:.*]] = %[[M]], %[[L0:.*]] = %[[L]], %[[O0:.*]] = %[[O]], %[[LIM0:.*]] = %[[NINF]], %[[B0:.*]] = %[[B]])
-// CHECK: %[[S:.*]] = fmha.qk %{{.*}}, %{{.*}} from %[[B0]]
+// CHECK: %[[S:.*]] = fmha.product k %{{.*}}, %{{.*}} from %[[B0]]
 // CHECK: %[[X:.*]] = fmha.mask %[[S]]
 // CHECK-NEXT: %[[S1:.*]], %[[B1:.*]], %[[LIM1:.*]], %[[M1:.*]], %[[C:.*]], %[[ANY:.*]] = fmha.rebase %[[X]], %[[B0]], %[[LIM0]], %[[M0]]
 // CHECK-NEXT: fmha.rescale_if %[[ANY]], %[[O0]], %[[L0]], %[[C]]

@@ -5,7 +5,7 @@
 // as it is.
 // CHECK: %[[P:.*]] = fmha.convert
 // CHECK-NEXT: %[[L:.*]] = fmha.matrix_sum %[[P]] to
-// CHECK-NEXT: fmha.pv %[[P]]
+// CHECK-NEXT: fmha.product v %[[P]]
 // CHECK: %[[SUM:.*]] = fmha.move_rows
 // CHECK-NOT: fmha.combine_rows
 // CHECK: fmha.normalize %{{.*}}, %[[SUM]]

@@ -5,7 +5,7 @@
 // that share one add up after the loop.
 // CHECK: %[[P:.*]] = fmha.convert
 // CHECK-NEXT: %[[L:.*]] = fmha.row_sum %[[P]] to
-// CHECK-NEXT: fmha.pv %[[P]]
+// CHECK-NEXT: fmha.product v %[[P]]
 // CHECK-NOT: fmha.move_rows
 // CHECK: %[[SUM:.*]] = fmha.combine_rows
 // CHECK: fmha.normalize %{{.*}}, %[[SUM]]

@@ -33,7 +33,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     // expected-note @+1 {{'fmha.copy' before it}}
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    fmha.barrier
+    rocdl.s.barrier
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield

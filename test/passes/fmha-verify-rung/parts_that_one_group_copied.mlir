@@ -25,29 +25,29 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
       %2 = fmha.read k %k after %now part <0 to 1 of 2> : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
     fmha.stage @out memory {
       %4 = fmha.read k %k after %now part <1 to 2 of 2> : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
@@ -78,8 +78,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
@@ -87,22 +87,22 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %2 = fmha.read k %k after %now part <1 to 2 of 2> : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
     fmha.stage @out memory {
       %4 = fmha.read k %k after %now part <0 to 1 of 2> : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       // expected-note @+1 {{'fmha.copy' before it}}
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1

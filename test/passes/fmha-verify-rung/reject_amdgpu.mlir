@@ -22,7 +22,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 llvm.func @f() {
-  // expected-error @+1 {{'fmha.barrier' op expected no op of the dialect at this rung, found one}}
-  fmha.barrier
+  // expected-error @+1 {{'fmha.wall' op expected no op of the dialect at this rung, found one}}
+  fmha.wall
   llvm.return
 }

@@ -64,7 +64,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     // expected-note @+1 {{'fmha.copy' before it}}
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    fmha.wait_loads 0
+    amdgpu.memory_counter_wait load(0)
     // expected-error @+1 {{load_k copies into a buffer that nothing was read from since the last copy}}
     %tk2 = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     fmha.yield
@@ -100,8 +100,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    fmha.wait_loads 0
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
     // expected-error @+1 {{read_v reads a buffer that nothing was copied into}}
     %vt = fmha.read v %v after %tk : !vbuf -> !vtile
     fmha.yield

@@ -29,7 +29,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     // expected-note @+1 {{'fmha.copy' before it}}
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    fmha.wait_loads 0
+    amdgpu.memory_counter_wait load(0)
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found the wait after 0 barriers and read_k after 0}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
@@ -66,8 +66,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     // expected-note @+1 {{'fmha.copy' before it}}
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    fmha.barrier
-    fmha.wait_loads 0
+    rocdl.s.barrier
+    amdgpu.memory_counter_wait load(0)
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found the wait after 1 barriers and read_k after 1}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield

@@ -30,7 +30,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-note @+1 {{'fmha.copy' before it}}
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
-    fmha.barrier
+    rocdl.s.barrier
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
@@ -68,8 +68,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-note @+1 {{'fmha.copy' before it}}
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
-    fmha.wait_loads 5
-    fmha.barrier
+    amdgpu.memory_counter_wait load(5)
+    rocdl.s.barrier
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
@@ -107,8 +107,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     // expected-note @+1 {{'fmha.copy' before it}}
     %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
-    fmha.wait_loads 4
-    fmha.barrier
+    amdgpu.memory_counter_wait load(4)
+    rocdl.s.barrier
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     // expected-error @+1 {{read_v reads what may not be there yet of load_v: expected a barrier after the wait of the first wave group for load_v and before read_v of the first group, found no wait}}
     %vt = fmha.read v %v after %tv : !vbuf -> !vtile

@@ -29,8 +29,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     // expected-error @+1 {{load_k overwrites what may still be read by read_k: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found no wait}}
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    fmha.wait_loads 0
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
     // expected-note @+1 {{'fmha.read' before it}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
@@ -65,11 +65,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    fmha.wait_lds
+    amdgpu.memory_counter_wait ds(0)
     // expected-error @+1 {{load_k overwrites what may still be read by read_k: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 1 barriers and load_k after 1}}
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    fmha.wait_loads 0
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
     // expected-note @+1 {{'fmha.read' before it}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield
@@ -104,12 +104,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    fmha.barrier
-    fmha.wait_lds
+    rocdl.s.barrier
+    amdgpu.memory_counter_wait ds(0)
     // expected-error @+1 {{load_k overwrites what may still be read by read_k: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    fmha.wait_loads 0
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
     // expected-note @+1 {{'fmha.read' before it}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     fmha.yield

@@ -28,8 +28,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
-  fmha.wait_loads 4
-  fmha.barrier
+  amdgpu.memory_counter_wait load(4)
+  rocdl.s.barrier
   %r:2 = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first#0, %next = %first#1) -> (!fmha.token, !fmha.token) {
     fmha.stage @in memory {
       %n = arith.subi %t, %lo : i32
@@ -37,8 +37,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %tile = fmha.read k %slot after %now : !k0 -> !kt
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
     %copy = fmha.stage @in memory {
       %ahead = arith.addi %t, %c3 : i32
       %n = arith.subi %ahead, %lo : i32
@@ -47,8 +47,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 4
-    fmha.barrier
+    amdgpu.memory_counter_wait load(4)
+    rocdl.s.barrier
     fmha.yield %next, %copy : !fmha.token, !fmha.token
   }
 }
@@ -82,8 +82,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
-  fmha.wait_loads 4
-  fmha.barrier
+  amdgpu.memory_counter_wait load(4)
+  rocdl.s.barrier
   %r:2 = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first#0, %next = %first#1) -> (!fmha.token, !fmha.token) {
     fmha.stage @in memory {
       %n = arith.subi %t, %lo : i32
@@ -92,8 +92,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %tile = fmha.read k %slot after %next : !k0 -> !kt
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
     %copy = fmha.stage @in memory {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
@@ -101,8 +101,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 4
-    fmha.barrier
+    amdgpu.memory_counter_wait load(4)
+    rocdl.s.barrier
     fmha.yield %next, %copy : !fmha.token, !fmha.token
   }
 }
@@ -135,8 +135,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
-  fmha.wait_loads 4
-  fmha.barrier
+  amdgpu.memory_counter_wait load(4)
+  rocdl.s.barrier
   %r:2 = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first#0, %next = %first#1) -> (!fmha.token, !fmha.token) {
     fmha.stage @in memory {
       %n = arith.subi %t, %x : i32
@@ -145,8 +145,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %tile = fmha.read k %slot after %now : !k0 -> !kt
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
     %copy = fmha.stage @in memory {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
@@ -154,8 +154,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 4
-    fmha.barrier
+    amdgpu.memory_counter_wait load(4)
+    rocdl.s.barrier
     fmha.yield %next, %copy : !fmha.token, !fmha.token
   }
 }
@@ -188,8 +188,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
-  fmha.wait_loads 4
-  fmha.barrier
+  amdgpu.memory_counter_wait load(4)
+  rocdl.s.barrier
   %r:2 = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first#0, %next = %first#1) -> (!fmha.token, !fmha.token) {
     fmha.stage @in memory {
       %u = arith.subi %t, %c2 : i32
@@ -199,8 +199,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %tile = fmha.read k %slot after %now : !k0 -> !kt
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
     %copy = fmha.stage @in memory {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
@@ -208,8 +208,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 4
-    fmha.barrier
+    amdgpu.memory_counter_wait load(4)
+    rocdl.s.barrier
     fmha.yield %next, %copy : !fmha.token, !fmha.token
   }
 }

@@ -23,8 +23,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 2
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
@@ -32,17 +32,17 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the second wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 2
@@ -70,8 +70,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
@@ -79,16 +79,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       // expected-note @+1 {{'fmha.copy' before it}}
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
@@ -116,8 +116,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
@@ -125,16 +125,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       // expected-note @+1 {{'fmha.copy' before it}}
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.barrier
-    fmha.barrier
+    rocdl.s.barrier
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
@@ -162,8 +162,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
@@ -171,17 +171,17 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       // expected-note @+1 {{'fmha.copy' before it}}
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 1
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait load(1)
+    rocdl.s.barrier
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
@@ -209,8 +209,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
@@ -218,16 +218,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
-    fmha.barrier
-    fmha.barrier
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found no wait}}
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
@@ -255,8 +255,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
@@ -264,17 +264,17 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
-    fmha.barrier
-    fmha.barrier
-    fmha.wait_lds
+    rocdl.s.barrier
+    rocdl.s.barrier
+    amdgpu.memory_counter_wait ds(0)
     %next = fmha.stage @in memory {
       // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
@@ -303,24 +303,24 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
       %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
 }
@@ -348,24 +348,24 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       // expected-error @+1 {{copies into a buffer that nothing was read from since the last copy}}
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1
@@ -389,7 +389,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
-  fmha.barrier
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %token) -> (!fmha.token) {
     fmha.stage @out memory {
@@ -397,16 +397,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1

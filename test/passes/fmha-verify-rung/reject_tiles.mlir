@@ -23,7 +23,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %v = fmha.load v %view, %t : !view -> !b
     %k = fmha.load k %view, %t : !view -> !b
     %again = fmha.load k %view, %t : !view -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
@@ -31,7 +31,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
 }
@@ -53,7 +53,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %view, %t : !view -> !b
     %v = fmha.load v %view, %t : !view -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     fmha.yield
   }
 }
@@ -98,13 +98,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 !view = !fmha.view<32, bf16>
 !b = !fmha.tile<32x32xbf16>
 !f = !fmha.tile<32x32xf32>
-// expected-error @+1 {{'fmha.kernel' op expected the steps of the schedule's pipeline in the loop, found 'score_mod', which it has not}}
+// expected-error @+1 {{'fmha.kernel' op expected 'score_mod' nowhere in the loop, as the schedule's pipeline has it, found 1}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %view, %t : !view -> !b
     %v = fmha.load v %view, %t : !view -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
     } : !f
@@ -115,7 +115,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
 }
@@ -137,7 +137,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %view, %t : !view -> !b
     %v = fmha.load v %view, %t : !view -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
@@ -145,7 +145,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
 }
@@ -167,7 +167,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %view, %t : !view -> !b
     %v = fmha.load v %view, %t : !view -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
@@ -175,7 +175,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
 }
@@ -198,7 +198,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %keys, %t : !keys -> !b
     %v = fmha.load v %keys, %t : !keys -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
     } : !f
@@ -209,7 +209,19 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+// expected-error @+1 {{expected its launch to have block = 64, as the schedule has waves, found 128}}
+fmha.kernel @k problem(#problem) schedule(#schedule)
+  launch(<grid = ["Sq", "Hq", "B"], block = 128>) {
 }

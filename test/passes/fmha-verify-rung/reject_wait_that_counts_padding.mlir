@@ -25,8 +25,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-note @+1 {{'fmha.copy' before it}}
     %tv = fmha.copy v %view, %t into %v dma(#dma) : !view, !vbuf
     %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
-    fmha.wait_loads 3
-    fmha.barrier
+    amdgpu.memory_counter_wait load(3)
+    rocdl.s.barrier
     // expected-error @+1 {{read_v reads what may not be there yet of load_v: expected a barrier after the wait of the first wave group for load_v and before read_v of the first group, found no wait}}
     %vt = fmha.read v %v after %tv : !vbuf -> !tile
     fmha.yield
@@ -58,8 +58,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-note @+1 {{'fmha.copy' before it}}
   %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
   %q = fmha.load_q %view : !view -> !fmha.tile<32x32xbf16, cols = 16, #q>
-  fmha.wait_loads 2
-  fmha.barrier
+  amdgpu.memory_counter_wait load(2)
+  rocdl.s.barrier
   // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
   %kt = fmha.read k %k after %tk : !kbuf -> !tile
 }

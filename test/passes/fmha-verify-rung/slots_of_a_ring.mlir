@@ -30,8 +30,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
-  fmha.wait_loads 4
-  fmha.barrier
+  amdgpu.memory_counter_wait load(4)
+  rocdl.s.barrier
   %r:2 = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first#0, %next = %first#1) -> (!fmha.token, !fmha.token) {
     fmha.stage @in memory {
       %n = arith.subi %t, %lo : i32
@@ -39,8 +39,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %tile = fmha.read k %slot after %now : !k0 -> !kt
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
     %copy = fmha.stage @in memory {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
@@ -48,8 +48,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 4
-    fmha.barrier
+    amdgpu.memory_counter_wait load(4)
+    rocdl.s.barrier
     fmha.yield %next, %copy : !fmha.token, !fmha.token
   }
 }

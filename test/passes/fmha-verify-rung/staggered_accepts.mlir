@@ -23,24 +23,24 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
-  fmha.wait_loads 0
-  fmha.barrier
+  amdgpu.memory_counter_wait load(0)
+  rocdl.s.barrier
   fmha.stagger second barriers 1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %first) -> (!fmha.token) {
     fmha.stage @out memory {
       %2 = fmha.read k %k after %now : !buf -> !tile
       fmha.yield
     }
-    fmha.wait_lds
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     %next = fmha.stage @in memory {
       %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
-    fmha.wait_loads 0
-    fmha.barrier
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
+    rocdl.s.barrier
     fmha.yield %next : !fmha.token
   }
   fmha.stagger first barriers 1

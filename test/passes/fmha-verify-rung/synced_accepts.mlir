@@ -27,15 +27,15 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    fmha.wait_lds
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
-    fmha.wait_loads 4
-    fmha.barrier
+    amdgpu.memory_counter_wait load(4)
+    rocdl.s.barrier
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
-    fmha.wait_loads 0
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
     %vt = fmha.read v %v after %tv : !vbuf -> !vtile
     fmha.yield
   }
@@ -69,12 +69,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    fmha.wait_lds
-    fmha.barrier
+    amdgpu.memory_counter_wait ds(0)
+    rocdl.s.barrier
     %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
     %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
-    fmha.wait_loads 0
-    fmha.barrier
+    amdgpu.memory_counter_wait load(0)
+    rocdl.s.barrier
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
     %vt = fmha.read v %v after %tv : !vbuf -> !vtile
     fmha.yield

@@ -15,7 +15,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %view, %t : !view -> !b
     %v = fmha.load v %view, %t : !view -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
@@ -23,7 +23,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
 }
@@ -44,7 +44,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %view, %t : !view -> !b
     %v = fmha.load v %view, %t : !view -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
@@ -52,7 +52,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
 }
@@ -73,7 +73,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %view, %t : !view -> !b
     %v = fmha.load v %view, %t : !view -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
     } : !f
@@ -84,7 +84,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
 }
@@ -105,7 +105,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %view, %t : !view -> !b
     %v = fmha.load v %view, %t : !view -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
     } : !f
@@ -116,7 +116,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
 }
@@ -138,7 +138,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     %k = fmha.load k %keys, %t : !keys -> !b
     %v = fmha.load v %keys, %t : !keys -> !b
-    %s = fmha.qk %q, %k : !b, !b -> !f
+    %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
     } : !f
@@ -150,7 +150,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
     %p = fmha.convert %w : !f -> !b
-    %o2 = fmha.pv %p, %v, %o1 : !b, !b, !f
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
     fmha.yield
   }
 }

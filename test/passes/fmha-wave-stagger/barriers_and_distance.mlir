@@ -7,33 +7,33 @@
 // CHECK: fmha.kernel
 // CHECK: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stagger second barriers 1
 // CHECK-NEXT: fmha.stage @k_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @scores compute
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @v_in memory
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stage @output compute
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.kv_loop
-// CHECK-COUNT-8: fmha.barrier
+// CHECK-COUNT-8: rocdl.s.barrier
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
-// CHECK-COUNT-6: fmha.barrier
+// CHECK-COUNT-6: rocdl.s.barrier
 // CHECK-NEXT: fmha.stagger first barriers 1
-// CHECK-NOT: fmha.barrier
+// CHECK-NOT: rocdl.s.barrier
 // CHECK-NOT: fmha.stagger
-// CHECK-NOT: fmha.priority
-// CHECK-NOT: fmha.idle
+// CHECK-NOT: rocdl.s.setprio
+// CHECK-NOT: rocdl.s.nop
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,

@@ -7,7 +7,7 @@
 // CHECK-NEXT: fmha.kv_loop
 // CHECK: fmha.stage
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
 // CHECK-NEXT: fmha.stagger first barriers 3

@@ -4,7 +4,7 @@
 // Barriers, but all waves go through the same ones.
 // CHECK: fmha.stage @scores
 // CHECK: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NOT: fmha.stagger
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>

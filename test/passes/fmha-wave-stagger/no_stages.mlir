@@ -5,7 +5,7 @@
 // Nothing was pipelined, as the pass did not run: no barrier, and a remark.
 // CHECK: fmha.kernel @asked
 // CHECK-NEXT: }
-// CHECK-NOT: fmha.barrier
+// CHECK-NOT: rocdl.s.barrier
 // CHECK-NOT: fmha.stagger
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-wave-stagger | FileCheck %s
 
-// What a stage asks for: idle slots first, so that the other wave of the SIMD gets in
-// between; a priority for what is in the stage, and the usual one again at its end.
+// What a stage asks for: idle slots first (s_nop n gives n + 1 away), so that the other
+// wave of the SIMD gets in between; a priority for what is in the stage, and the usual one again at its end.
 // CHECK: fmha.stage @in memory {
-// CHECK-NEXT: fmha.idle 8
+// CHECK-NEXT: rocdl.s.nop 7
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: fmha.no_token
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK: fmha.stage @out compute {
-// CHECK-NEXT: fmha.idle 1
-// CHECK-NEXT: fmha.priority 2
+// CHECK-NEXT: rocdl.s.nop 0
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
+// CHECK-NEXT: rocdl.s.setprio 2
 // CHECK-NEXT: fmha.no_token
-// CHECK-NEXT: fmha.priority 0
+// CHECK-NEXT: rocdl.s.setprio 0
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
-// CHECK-NEXT: fmha.barrier
+// CHECK-NEXT: rocdl.s.barrier
 // CHECK-NEXT: fmha.stagger first barriers 1
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>

@@ -13,8 +13,8 @@ fmha.attention @attn
       <@k_in memory [rescale ahead -1, read_k, load_v]>,
       <@scores compute
         [qk, exp[1 to 2 of 2] ahead -1, row_sum[1 to 2 of 2] ahead -1, convert[1 to 2 of 2] ahead -1]
-        groups [8 times [mfma 1, trans 2, valu 1], 8 times [mfma 1, valu 2]]>,
+        groups [8 x [mfma 1, trans 2, valu 1], 8 x [mfma 1, valu 2]]>,
       <@v_in memory [read_v ahead -1, load_k ahead 2, mask, row_max]>,
       <@output compute
         [pv ahead -1, subtract, exp[0 to 1 of 2], row_sum[0 to 1 of 2], convert[0 to 1 of 2]]
-        groups [8 times [mfma 1, valu 4], 8 times [mfma 1, trans 2]]>]>>)
+        groups [8 x [mfma 1, valu 4], 8 x [mfma 1, trans 2]]>]>>)

@@ -7,18 +7,40 @@
 
 #include <cmocka.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "fmhac_schedule.h"
 #include "schedule_facts.h"
+
+/// A note with two entries: of @other, with the value `other` for a key, and
+/// of @attn, with `value`.
+static cJSON *note_of(const char *config, const char *key, const char *other,
+                      const char *value) {
+  cJSON *note = cJSON_CreateObject();
+  cJSON *entries = cJSON_AddArrayToObject(note, "entries");
+  const char *const texts[][2] = {{"other", other}, {"attn", value}};
+  for (int i = 0; i < 2; ++i) {
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddStringToObject(entry, "kernel", texts[i][0]);
+    cJSON_AddStringToObject(entry, key, texts[i][1]);
+    cJSON_AddItemToArray(entries, entry);
+  }
+  cJSON_AddStringToObject(note, "config", config);
+  return note;
+}
 
 /// Whether workgroups keep their places under a mask, with an order of the
 /// grid.
 static bool keeps(const char *grid, const char *mask) {
   char config[100];
   snprintf(config, sizeof config, "{\"head_dim_qk\":64,\"mask\":\"%s\"}", mask);
-  cJSON *note = cJSON_CreateObject();
-  cJSON_AddStringToObject(note, "grid", grid);
-  cJSON_AddStringToObject(note, "config", config);
-  bool found = schedule_keeps_places(note);
+  cJSON *note = note_of(config, "order", "linear", grid);
+  // The other entry is linear; without a name it is the first that is asked.
+  assert_true(schedule_keeps_places(note, "other"));
+  assert_true(schedule_keeps_places(note, NULL));
+  assert_false(schedule_keeps_places(note, "none"));
+  bool found = schedule_keeps_places(note, "attn");
   cJSON_Delete(note);
   return found;
 }
@@ -50,10 +72,11 @@ static void orders(void **state) {
 static bool rounds_q(const char *scale, const char *member) {
   char config[100];
   snprintf(config, sizeof config, "{\"head_dim_qk\":64%s}", member);
-  cJSON *note = cJSON_CreateObject();
-  cJSON_AddStringToObject(note, "scale", scale);
-  cJSON_AddStringToObject(note, "config", config);
-  bool found = schedule_rounds_q(note);
+  cJSON *note = note_of(config, "scale", "fma", scale);
+  assert_false(schedule_rounds_q(note, "other"));
+  assert_false(schedule_rounds_q(note, NULL));
+  assert_false(schedule_rounds_q(note, "none"));
+  bool found = schedule_rounds_q(note, "attn");
   cJSON_Delete(note);
   return found;
 }
@@ -80,29 +103,86 @@ static void rounding_of_q(void **state) {
       assert_false(rounds_q(leaving[i], functions[j]));
     }
   }
-  assert_false(schedule_rounds_q(NULL));
+  assert_false(schedule_rounds_q(NULL, "attn"));
 }
 
 static void tiles(void **state) {
   (void)state;
-  cJSON *note =
-      cJSON_Parse("{\"tile_m\":256,\"tile_n\":64,\"matrix_flops\":6291456}");
-  kernel_tile tile = kernel_tile_of(note);
+  cJSON *note = cJSON_Parse(
+      "{\"entries\":[{\"kernel\":\"a\",\"tile_m\":256,\"tile_n\":64,"
+      "\"matrix_flops\":6291456},{\"kernel\":\"b\",\"tile_m\":128,"
+      "\"tile_n\":32,\"matrix_flops\":7}]}");
+  kernel_tile tile = kernel_tile_of(note, "a");
   assert_int_equal(tile.rows, 256);
   assert_int_equal(tile.keys, 64);
   assert_true(tile.matrix_flops == 6291456);
-  // Half of it tells nothing.
-  cJSON_DeleteItemFromObject(note, "tile_n");
-  tile = kernel_tile_of(note);
+  tile = kernel_tile_of(note, NULL);
+  assert_int_equal(tile.rows, 256);
+  tile = kernel_tile_of(note, "b");
+  assert_int_equal(tile.rows, 128);
+  assert_int_equal(tile.keys, 32);
+  assert_true(tile.matrix_flops == 7);
+  tile = kernel_tile_of(note, "c");
   assert_true(tile.rows == 0 && tile.keys == 0 && tile.matrix_flops == 0);
-  tile = kernel_tile_of(NULL);
+  // Half of it tells nothing.
+  cJSON *entries = cJSON_GetObjectItem(note, "entries");
+  cJSON_DeleteItemFromObject(cJSON_GetArrayItem(entries, 1), "tile_n");
+  tile = kernel_tile_of(note, "b");
+  assert_true(tile.rows == 0 && tile.keys == 0 && tile.matrix_flops == 0);
+  tile = kernel_tile_of(NULL, "a");
   assert_true(tile.rows == 0 && tile.keys == 0 && tile.matrix_flops == 0);
   cJSON_Delete(note);
 }
 
+/// The file that an entry's schedule came from, by the list of the
+/// configuration; NULL: none.
+static void expect_file(const cJSON *note, const char *kernel,
+                        const char *file) {
+  char *found = schedule_file_of(note, kernel);
+  if (!found != !file || (file && strcmp(found, file) != 0))
+    fail_msg("%s: expected %s, found %s", kernel ? kernel : "first",
+             file ? file : "none", found ? found : "none");
+  free(found);
+}
+
+static void files(void **state) {
+  (void)state;
+  const char *const builtin = fmhac_schedule_text("generic");
+  assert_non_null(builtin);
+  cJSON *note = cJSON_CreateObject();
+  cJSON_AddStringToObject(
+      note, "config",
+      "{\"schedule\":\"a if b.mlir if Sk <= 1;  /c if d/e   if B <= 2; generic "
+      "if Sq <= 3; f if g.mlir\"}");
+  cJSON *entries = cJSON_AddArrayToObject(note, "entries");
+  for (int i = 0; i < 4; ++i) {
+    cJSON *entry = cJSON_CreateObject();
+    cJSON_AddStringToObject(entry, "kernel",
+                            (const char[]){(char)('a' + i), 0});
+    cJSON_AddStringToObject(entry, "schedule", i == 2 ? "generic" : "mine");
+    cJSON_AddStringToObject(entry, "schedule_text", i == 2 ? builtin : "text");
+    cJSON_AddItemToArray(entries, entry);
+  }
+  expect_file(note, NULL, "a if b.mlir");
+  expect_file(note, "a", "a if b.mlir");
+  expect_file(note, "b", "/c if d/e");
+  expect_file(note, "c", NULL);
+  expect_file(note, "d", "f if g.mlir");
+  expect_file(note, "e", NULL);
+  expect_file(NULL, "a", NULL);
+  // The tables chose those after the first: they are built in.
+  cJSON_ReplaceItemInObject(
+      note, "config",
+      cJSON_CreateString("{\"schedule\":\"mine.mlir  if Sk <= 1; auto\"}"));
+  expect_file(note, "a", "mine.mlir");
+  expect_file(note, "b", NULL);
+  expect_file(note, "c", NULL);
+  cJSON_Delete(note);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(orders),
-                                     cmocka_unit_test(tiles),
-                                     cmocka_unit_test(rounding_of_q)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(orders), cmocka_unit_test(tiles),
+      cmocka_unit_test(files), cmocka_unit_test(rounding_of_q)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <elf.h>
 #include <xxhash.h>
 
 #include "fmhac_inspect.h"
@@ -26,12 +27,11 @@ size_t code_find(const fixture *f, const void *what, size_t bytes) {
   return 0;
 }
 
-int code_set_up(void **state) {
+static int set_up_with(void **state, const char *json) {
   fixture *f = calloc(1, sizeof *f);
   if (fmhac_context_create(NULL, &f->context) != FMHAC_OK)
     return 1;
-  f->kernel = code_compile(f->context,
-                           "{\"mask\": \"causal\", \"schedule\": \"generic\"}");
+  f->kernel = code_compile(f->context, json);
   const void *code;
   if (fmhac_kernel_get_code(f->kernel, &code, &f->bytes) != FMHAC_OK)
     return 1;
@@ -44,6 +44,16 @@ int code_set_up(void **state) {
   f->note_end = code_find(f, tail, sizeof tail - 1) + sizeof tail - 1 + DIGITS;
   *state = f;
   return 0;
+}
+
+int code_set_up(void **state) {
+  return set_up_with(state,
+                     "{\"mask\": \"causal\", \"schedule\": \"generic\"}");
+}
+
+int code_set_up_two(void **state) {
+  return set_up_with(state, "{\"mask\": \"causal\", \"schedule\": \"generic "
+                            "if Sk <= 256; generic_wide\"}");
 }
 
 int code_tear_down(void **state) {
@@ -63,6 +73,44 @@ void code_reseal(fixture *f) {
   snprintf(text, sizeof text, "%016llx%016llx",
            (unsigned long long)digest.high64, (unsigned long long)digest.low64);
   memcpy(digits, text, DIGITS);
+}
+
+fixture code_with_bytes(const fixture *f, size_t from, size_t to,
+                        const void *bytes, size_t size) {
+  const size_t note_bytes = from - f->note_begin + size + f->note_end - to;
+  fixture g = *f;
+  g.note_begin = (f->bytes + 7) / 8 * 8;
+  g.note_end = g.note_begin + note_bytes;
+  g.bytes = (g.note_end + 3) / 4 * 4;
+  g.code = calloc(1, g.bytes);
+  memcpy(g.code, f->code, f->bytes);
+  uint8_t *at = g.code + g.note_begin;
+  memcpy(at, f->code + f->note_begin, from - f->note_begin);
+  at += from - f->note_begin;
+  memcpy(at, bytes, size);
+  memcpy(at + size, f->code + to, f->note_end - to);
+  // The size of the description, and the section that has the note.
+  Elf64_Nhdr head;
+  memcpy(&head, g.code + g.note_begin, sizeof head);
+  head.n_descsz = (Elf64_Word)(head.n_descsz + size - (to - from));
+  memcpy(g.code + g.note_begin, &head, sizeof head);
+  Elf64_Ehdr elf;
+  memcpy(&elf, g.code, sizeof elf);
+  int changed = 0;
+  for (uint16_t i = 0; i < elf.e_shnum; ++i) {
+    uint8_t *place = g.code + elf.e_shoff + (size_t)i * elf.e_shentsize;
+    Elf64_Shdr section;
+    memcpy(&section, place, sizeof section);
+    if (section.sh_type != SHT_NOTE || section.sh_offset != f->note_begin)
+      continue;
+    section.sh_offset = g.note_begin;
+    section.sh_size = g.bytes - g.note_begin;
+    memcpy(place, &section, sizeof section);
+    ++changed;
+  }
+  assert_int_equal(changed, 1);
+  code_reseal(&g);
+  return g;
 }
 
 void code_pack(const fmhac_kernel *kernel, fmhac_context *context,
@@ -115,6 +163,8 @@ void code_assert_same_launch(fmhac_context *context, const fmhac_kernel *a,
   assert_memory_equal(x.grid, y.grid, sizeof x.grid);
   assert_memory_equal(x.block, y.block, sizeof x.block);
   assert_memory_equal(&args_x, &args_y, sizeof args_x);
+  assert_string_equal(x.kernel, y.kernel);
+  assert_int_equal(fmhac_kernel_entry_count(a), fmhac_kernel_entry_count(b));
   assert_string_equal(fmhac_kernel_get_name(a), fmhac_kernel_get_name(b));
   assert_string_equal(fmhac_kernel_get_schedule(a),
                       fmhac_kernel_get_schedule(b));

@@ -20,14 +20,16 @@ enum { DIGITS = 32 }; ///< of the digest, at the end of the note
 
 typedef struct fixture {
   fmhac_context *context;
-  fmhac_kernel *kernel; ///< compiled: generic, causal, CORE is all it requires
+  fmhac_kernel *kernel; ///< compiled: causal, CORE is all that it requires
   uint8_t *code;        ///< a copy that tests change, from the heap
   size_t bytes;
   size_t note_begin, note_end; ///< of the ELF note, its header included
 } fixture;
 
-/// For cmocka: `*state` is a fixture.
+/// For cmocka: `*state` is a fixture, of the schedule `generic`; the other has
+/// "generic if Sk <= 256; generic_wide", two entries.
 int code_set_up(void **state);
+int code_set_up_two(void **state);
 int code_tear_down(void **state);
 
 fmhac_kernel *code_compile(fmhac_context *context, const char *json);
@@ -35,6 +37,12 @@ fmhac_kernel *code_compile(fmhac_context *context, const char *json);
 size_t code_find(const fixture *f, const void *what, size_t bytes);
 /// Makes the digest true again.
 void code_reseal(fixture *f);
+
+/// The code object with these bytes instead of those from `from` to `to` of its
+/// note, sealed; the caller frees its code. The note moves to the end of the
+/// file, where it may have any length.
+fixture code_with_bytes(const fixture *f, size_t from, size_t to,
+                        const void *bytes, size_t size);
 
 /// One launch of a kernel, as numbers. Whatever the kernel takes besides: the
 /// first launch that it accepts.

@@ -26,9 +26,9 @@ const char *fmhac_schedule_text(const char *schedule) {
 
 /// Long problems get dualwave, if it serves them.
 const char *fmhac_builtin_table(void) {
-  return "dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,"
+  return "dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,"
          "cycles,other,other_seconds,other_cycles,problem\n"
-         "*,*,*,*,*,long,dualwave,0.5,100,generic,1,200,made up\n";
+         "*,*,*,*,*,257-2147483647,dualwave,0.5,100,generic,1,200,made up\n";
 }
 
 const char *fmhac_rt_last_error(const fmhac_rt_device *device) {

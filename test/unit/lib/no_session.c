@@ -3,9 +3,6 @@
 // configuration part of the library and no more: unit tests and fuzzers.
 #include "jit.h"
 #include "pool.h"
-#include "session.h"
-
-void fmhac_session_destroy(fmhac_context *context) { (void)context; }
 
 void fmhac_workers_destroy(fmhac_workers *workers) { (void)workers; }
 

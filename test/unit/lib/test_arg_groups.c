@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <elf.h>
-
 #include "code_fixture.h"
 #include "fmhac_inspect.h"
 
@@ -60,51 +58,16 @@ static value map_of(const words groups) {
   return v;
 }
 
-/// The code object with another value of `arg_groups` in its note, sealed. The
-/// note moves to the end of the file, where it may have any length.
+/// The code object with another value of `arg_groups` in its note, sealed.
 static fixture with_groups(const fixture *f, const value *groups) {
   static const char key[] = "\xaa"
                             "arg_groups";
   // After it, in the order of package.c.
-  static const char next[] = "\xa6"
-                             "kernel";
+  static const char next[] = "\xa7"
+                             "entries";
   const size_t from = code_find(f, key, sizeof key - 1) + sizeof key - 1;
   const size_t to = code_find(f, next, sizeof next - 1);
-  const size_t note_bytes =
-      from - f->note_begin + groups->size + f->note_end - to;
-  fixture g = *f;
-  g.note_begin = (f->bytes + 7) / 8 * 8;
-  g.note_end = g.note_begin + note_bytes;
-  g.bytes = (g.note_end + 3) / 4 * 4;
-  g.code = calloc(1, g.bytes);
-  memcpy(g.code, f->code, f->bytes);
-  uint8_t *at = g.code + g.note_begin;
-  memcpy(at, f->code + f->note_begin, from - f->note_begin);
-  at += from - f->note_begin;
-  memcpy(at, groups->bytes, groups->size);
-  memcpy(at + groups->size, f->code + to, f->note_end - to);
-  // The size of the description, and the section that has the note.
-  Elf64_Nhdr head;
-  memcpy(&head, g.code + g.note_begin, sizeof head);
-  head.n_descsz = (Elf64_Word)(head.n_descsz + groups->size - (to - from));
-  memcpy(g.code + g.note_begin, &head, sizeof head);
-  Elf64_Ehdr elf;
-  memcpy(&elf, g.code, sizeof elf);
-  int changed = 0;
-  for (uint16_t i = 0; i < elf.e_shnum; ++i) {
-    uint8_t *place = g.code + elf.e_shoff + (size_t)i * elf.e_shentsize;
-    Elf64_Shdr section;
-    memcpy(&section, place, sizeof section);
-    if (section.sh_type != SHT_NOTE || section.sh_offset != f->note_begin)
-      continue;
-    section.sh_offset = g.note_begin;
-    section.sh_size = g.bytes - g.note_begin;
-    memcpy(place, &section, sizeof section);
-    ++changed;
-  }
-  assert_int_equal(changed, 1);
-  code_reseal(&g);
-  return g;
+  return code_with_bytes(f, from, to, groups->bytes, groups->size);
 }
 
 /// The code object for a block of arguments of another size, as the compiler

@@ -14,7 +14,7 @@
 #include "fmhac_schedule.h"
 
 static const char columns[] =
-    "dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,"
+    "dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,"
     "other,other_seconds,other_cycles,problem";
 
 enum { MAX_LINES = 200, CELLS = 13 };
@@ -67,7 +67,7 @@ static bool is_word(const char *words, const char *word) {
   return strcmp(words, "*") == 0 || strstr(list, one);
 }
 
-/// Whether a head size is one of LOW-HIGH.
+/// Whether a number is one of LOW-HIGH.
 static bool is_within(const char *range, int size) {
   int low, high;
   const int count = sscanf(range, "%d-%d", &low, &high);
@@ -76,78 +76,142 @@ static bool is_within(const char *range, int size) {
 }
 
 typedef struct plain_problem {
-  const char *dtype, *mask, *lengths;
+  const char *dtype, *mask, *extent; ///< extent: of the mask, ":9,0"
+  int most; ///< keys that the mask leaves to a row; 0: it bounds none
   int qk, v;
   bool softcap;
 } plain_problem;
 
+/// Whether a row is for a configuration.
+static bool is_for(char *const *cells, const plain_problem *p) {
+  return is_word(cells[0], p->dtype) && is_within(cells[1], p->qk) &&
+         is_within(cells[2], p->v) && is_word(cells[3], p->mask) &&
+         is_word(cells[4], p->softcap ? "softcap" : "plain");
+}
+
+/// The row of a problem whose rows have `keys` keys.
 static const plain_row *find_plain(const plain_table *table,
-                                   const plain_problem *p) {
-  for (size_t i = 0; i < table->count; ++i) {
-    char *const *cells = table->rows[i].cells;
-    if (is_word(cells[0], p->dtype) && is_within(cells[1], p->qk) &&
-        is_within(cells[2], p->v) && is_word(cells[3], p->mask) &&
-        is_word(cells[4], p->softcap ? "softcap" : "plain") &&
-        (strcmp(cells[5], "any") == 0 || strcmp(cells[5], p->lengths) == 0))
+                                   const plain_problem *p, int keys) {
+  const int seen = p->most && p->most < keys ? p->most : keys;
+  for (size_t i = 0; i < table->count; ++i)
+    if (is_for(table->rows[i].cells, p) &&
+        is_within(table->rows[i].cells[5], seen))
       return &table->rows[i];
-  }
   return NULL;
 }
 
-/// The row that a configuration gets, by fmhac_query_schedule(); its schedule,
-/// by fmhac_query().
-static void expect_row(fmhac_context *c, const plain_problem *p,
-                       const plain_row *row) {
-  char json[200], window[40];
-  snprintf(window, sizeof window, "%s%s", p->mask,
-           strcmp(p->mask, "window") == 0    ? ":9,0"
-           : strcmp(p->mask, "chunked") == 0 ? ":64"
-                                             : "");
+/// The last row with a schedule among those of a configuration that some
+/// problem comes to, which end with the first for all of them: rows of one
+/// schedule are one entry.
+static int last_line(const plain_table *table, const plain_problem *p,
+                     const char *schedule) {
+  const int most = p->most ? p->most : INT32_MAX;
+  const char *seen[MAX_LINES];
+  size_t count = 0;
+  int line = 0;
+  for (size_t i = 0; i < table->count; ++i) {
+    char *const *cells = table->rows[i].cells;
+    int low = 1;
+    sscanf(cells[5], "%d", &low);
+    bool is_hidden = !is_for(cells, p) || low > most;
+    for (size_t k = 0; k < count; ++k)
+      is_hidden |= strcmp(cells[5], seen[k]) == 0;
+    if (is_hidden)
+      continue;
+    seen[count++] = cells[5];
+    if (strcmp(cells[6], schedule) == 0)
+      line = table->rows[i].line;
+    if (is_within(cells[5], 1) && is_within(cells[5], most))
+      break;
+  }
+  return line;
+}
+
+/// Whether an entry's condition holds for so many keys; one of three kinds.
+static bool holds(const char *when, int keys) {
+  int low, high;
+  if (!when[0])
+    return true;
+  if (sscanf(when, "%d <= Sk and Sk <= %d", &low, &high) == 2)
+    return low <= keys && keys <= high;
+  if (sscanf(when, "%d <= Sk", &low) == 1)
+    return low <= keys;
+  assert_int_equal(sscanf(when, "Sk <= %d", &high), 1);
+  return keys <= high;
+}
+
+/// The rows that a configuration gets, for all numbers of keys: of the first
+/// entry whose condition holds, by fmhac_query_schedule().
+static void expect_rows(fmhac_context *c, const plain_table *table,
+                        const plain_problem *p, bool *taken) {
+  static const int keys[] = {1, 2, 64, 255, 256, 257, 512, 1024, 4096, 1 << 30};
+  char json[200];
   snprintf(json, sizeof json,
            "{\"dtype\":\"%s\",\"head_dim_qk\":%d,\"head_dim_v\":%d,"
-           "\"mask\":\"%s\",\"lengths\":\"%s\",\"softcap\":%d}",
-           p->dtype, p->qk, p->v, window, p->lengths, p->softcap ? 9 : 0);
+           "\"mask\":\"%s%s\",\"softcap\":%d}",
+           p->dtype, p->qk, p->v, p->mask, p->extent, p->softcap ? 9 : 0);
   fmhac_config *config;
   fmhac_support support = {.size = sizeof support};
-  fmhac_schedule_choice choice = {.size = sizeof choice};
   assert_int_equal(fmhac_config_create_json(c, json, &config), FMHAC_OK);
   assert_int_equal(fmhac_query(c, config, &support), FMHAC_OK);
   assert_true(support.supported);
-  assert_int_equal(fmhac_query_schedule(c, config, &choice), FMHAC_OK);
+  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; ++k) {
+    fmhac_schedule_choice choice = {.size = sizeof choice};
+    size_t entry = 0;
+    do
+      assert_int_equal(fmhac_query_schedule(c, config, entry, &choice),
+                       FMHAC_OK);
+    while (!holds(choice.when, keys[k]) && ++entry < support.entry_count);
+    assert_true(entry < support.entry_count);
+    const plain_row *row = find_plain(table, p, keys[k]);
+    // The first row of support.def that takes all of these problems.
+    const char *schedule = row ? row->cells[6] : "generic";
+    const int line = row ? last_line(table, p, schedule) : 0;
+    if (strcmp(choice.schedule, schedule) != 0 || (int)choice.line != line)
+      fail_msg("%s with %d keys: expected %s of line %d, found %s of line %d",
+               json, keys[k], schedule, line, choice.schedule,
+               (int)choice.line);
+    if (row)
+      taken[row - table->rows] = true;
+  }
   fmhac_config_destroy(config);
-  // The first row of support.def that takes all of these problems.
-  const char *schedule = row ? row->cells[6] : "generic";
-  if (strcmp(support.schedule, schedule) != 0 ||
-      (int)choice.line != (row ? row->line : 0))
-    fail_msg("%s: expected %s of line %d, found %s of line %d", json, schedule,
-             row ? row->line : 0, support.schedule, (int)choice.line);
 }
 
 /// The library takes its choices from the rows of the file, and each row is
 /// taken for something.
 static void test_builtin_table(void **state) {
   static const char *const dtypes[] = {"bf16", "f16"};
-  static const char *const masks[] = {"none", "causal", "causal-top-left",
-                                      "window", "chunked"};
-  static const char *const lengths[] = {"any", "short", "long"};
+  static const struct {
+    const char *mask, *extent;
+    int most;
+  } masks[] = {{"none", "", 0},
+               {"causal", "", 0},
+               {"causal-top-left", "", 0},
+               {"window", ":9,0", 10},
+               {"window", ":255,0", 256},
+               {"window", ":512,0", 513},
+               {"window", ":-1,0", 0},
+               {"chunked", ":64", 64},
+               {"chunked", ":256", 256},
+               {"chunked", ":1024", 1024}};
   static const int heads[][2] = {
       {32, 32}, {64, 64}, {72, 72}, {128, 128}, {64, 128}};
+  enum { MASKS = 10, HEADS = 5, ALL = 2 * MASKS * HEADS * 2 };
   static plain_table table;
   read_plain(FMHAC_TEST_TABLE, &table);
   assert_true(table.count > 0);
   bool taken[MAX_LINES] = {false};
-  for (int i = 0; i < 2 * 5 * 3 * 5 * 2; ++i) {
-    const int *head = heads[i / 30 % 5];
+  for (int i = 0; i < ALL; ++i) {
+    const int *head = heads[i / (2 * MASKS) % HEADS];
+    const int mask = i / 2 % MASKS;
     const plain_problem p = {.dtype = dtypes[i % 2],
-                             .mask = masks[i / 2 % 5],
-                             .lengths = lengths[i / 10 % 3],
+                             .mask = masks[mask].mask,
+                             .extent = masks[mask].extent,
+                             .most = masks[mask].most,
                              .qk = head[0],
                              .v = head[1],
-                             .softcap = i / 150};
-    const plain_row *row = find_plain(&table, &p);
-    expect_row(*state, &p, row);
-    if (row)
-      taken[row - table.rows] = true;
+                             .softcap = i / (ALL / 2)};
+    expect_rows(*state, &table, &p, taken);
   }
   for (size_t i = 0; i < table.count; ++i)
     if (!taken[i])

@@ -156,10 +156,25 @@ static void test_names_what_contradicts(void **state) {
        "row_rounding", "found 127"},
       {"block_threads\xcd\x01\x00", "block_threads\xcd\x02\x00", 16,
        FMHAC_INVALID_INPUT, "block_threads = 256", "found 512"},
-      {"lds_bytes\xce\x00\x00", "lds_bytes\xce\x00\x01", 12,
-       FMHAC_INVALID_INPUT, "lds_bytes", "descriptor"},
       {"required_args\x01", "required_args\x03", 14, FMHAC_INVALID_INPUT,
-       "required_args = 1", "found 3"},
+       "required_args = 0 of entry attn_bf16_d128_causal", "found 2"},
+      {"required_args\x01", "required_args\x00", 14, FMHAC_INVALID_INPUT,
+       "required_args = 1 of its entries", "found 0"},
+      {"ceil(Sq / 128)", "ceil(Sq , 128)", 14, FMHAC_INVALID_INPUT,
+       "grid of entry attn_bf16_d128_causal",
+       "an expression like ceil(Sq / 256), found 'ceil(Sq , 128)'"},
+      {"\xa2Hq\xa1"
+       "B",
+       "\xa2Hx\xa1"
+       "B",
+       5, FMHAC_INVALID_INPUT, "grid of entry", "found 'Hx'"},
+      {"\xa2Hq\xa1"
+       "B",
+       "\xa2Hq\xa1"
+       "C",
+       5, FMHAC_INVALID_INPUT, "grid of entry", "found 'C'"},
+      {"entries\x91", "entriez\x91", 8, FMHAC_UNSUPPORTED, "'entries'",
+       "compile it anew"},
       {"\"dtype\":\"bf16\"", "\"dtypo\":\"bf16\"", 14, FMHAC_INVALID_INPUT,
        "dtypo", "configuration"},
       {"\"dtype\":\"bf16\"", "\"dtype\":\"bf17\"", 14, FMHAC_INVALID_INPUT,
@@ -185,6 +200,207 @@ static void test_names_what_contradicts(void **state) {
     memcpy(f->code + at, rows[i].from, rows[i].bytes);
   }
   code_reseal(f);
+}
+
+//===- Two entries --------------------------------------------------------===//
+
+/// What is launched for so many keys, by name; its grid in x.
+static const char *launched(fixture *f, const fmhac_kernel *kernel,
+                            uint32_t keys, uint32_t *out_grid) {
+  const fmhac_problem problem = {sizeof problem, 1, 1, 1, 515, keys};
+  fmhac_plan *plan;
+  if (fmhac_plan_create(kernel, &problem, &plan) != FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(f->context));
+  fmhac_tensors t = FMHAC_TENSORS_INIT;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  fmhac_kernel_args args;
+  assert_int_equal(fmhac_tensors_dense(plan, &problem, 16, 32, 48, 64, 0, &t),
+                   FMHAC_OK);
+  assert_int_equal(fmhac_plan_pack(plan, 0, &t, 0, &args, sizeof args, &launch),
+                   FMHAC_OK);
+  *out_grid = launch.grid[0];
+  fmhac_plan_destroy(plan);
+  return launch.kernel;
+}
+
+/// A code object of two kernels has both entries, and each is launched for its
+/// problems.
+static void test_two_entries(void **state) {
+  fixture *f = *state;
+  fmhac_kernel *taken;
+  if (code_take(f, f->code, f->bytes, &taken) != FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(f->context));
+  code_assert_same_launch(f->context, f->kernel, taken);
+  assert_int_equal(fmhac_kernel_entry_count(taken), 2);
+  static const char *const schedules[] = {"generic", "generic_wide"};
+  static const char *const whens[] = {"Sk <= 256", ""};
+  const char *names[2];
+  for (size_t i = 0; i < 2; ++i) {
+    fmhac_kernel_info a = {.size = sizeof a}, b = {.size = sizeof b};
+    assert_int_equal(fmhac_kernel_get_info(f->kernel, i, &a), FMHAC_OK);
+    assert_int_equal(fmhac_kernel_get_info(taken, i, &b), FMHAC_OK);
+    assert_string_equal(b.schedule, schedules[i]);
+    assert_string_equal(b.when, whens[i]);
+    assert_string_equal(b.name, a.name);
+    for (int side = 0; side < 3; ++side)
+      assert_string_equal(b.grid[side], a.grid[side]);
+    assert_int_equal(b.block_threads, a.block_threads);
+    assert_int_equal(b.tile_rows, a.tile_rows);
+    assert_int_equal(b.lds_bytes, a.lds_bytes);
+    assert_int_equal(b.vgprs, a.vgprs);
+    assert_int_equal(b.args_mask, 1);
+    names[i] = b.name;
+    // 515 rows.
+    uint32_t grid;
+    assert_string_equal(launched(f, taken, i ? 257 : 256, &grid), b.name);
+    assert_int_equal(grid, (515 + b.tile_rows - 1) / b.tile_rows);
+  }
+  assert_string_not_equal(names[0], names[1]);
+  fmhac_kernel_destroy(taken);
+}
+
+/// Where the value of a key begins, of an entry in the note.
+static size_t value_of(const fixture *f, const char *key, int entry) {
+  char packed[40];
+  // Source: MessagePack specification, "Formats": fixstr.
+  const int length =
+      snprintf(packed, sizeof packed, "%c%s", 0xa0 + (int)strlen(key), key);
+  static const char list[] = "\xa7"
+                             "entries";
+  for (size_t at = code_find(f, list, sizeof list - 1); at < f->note_end; ++at)
+    if (memcmp(f->code + at, packed, (size_t)length) == 0 && entry-- == 0)
+      return at + (size_t)length;
+  fail_msg("no %s in the note", key);
+  return 0;
+}
+
+/// Writes a number in the bytes that one of another value takes.
+static void put_number(uint8_t *at, uint64_t value) {
+  // Source: MessagePack specification, "Formats": uint 8 to 64.
+  const int bytes = *at < 0x80 ? 0 : 1 << (*at - 0xcc);
+  if (!bytes)
+    *at = (uint8_t)value;
+  for (int i = 0; i < bytes; ++i)
+    at[bytes - i] = (uint8_t)(value >> 8 * i);
+}
+
+/// Every field of every entry has to be there, and what the code contradicts
+/// is refused with the entry's name.
+static void test_fields_of_entries(void **state) {
+  fixture *f = *state;
+  static const char *const keys[] = {
+      "kernel",        "schedule",      "grid",   "when",
+      "block_threads", "tile_m",        "tile_n", "row_rounding",
+      "matrix_flops",  "required_args", "scale",  "order"};
+  static const struct {
+    const char *key;
+    uint64_t value;
+    const char *words;
+  } numbers[] = {{"tile_m", 0, "tile_m of entry "},
+                 {"row_rounding", 1, "row_rounding of entry "},
+                 {"block_threads", 64, "block_threads = "},
+                 {"block_threads", 65, "block_threads = "},
+                 {"required_args", 2, "required_args = 0 of entry "}};
+  fmhac_kernel_info info = {.size = sizeof info};
+  for (int entry = 0; entry < 2; ++entry) {
+    assert_int_equal(fmhac_kernel_get_info(f->kernel, (size_t)entry, &info),
+                     FMHAC_OK);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+      const size_t at = value_of(f, keys[i], entry) - 1;
+      const uint8_t was = f->code[at];
+      char words[40];
+      snprintf(words, sizeof words, "does not say '%s'", keys[i]);
+      f->code[at] = 'X';
+      code_reseal(f);
+      code_refused(f, f->code, f->bytes, FMHAC_UNSUPPORTED, words);
+      f->code[at] = was;
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+      const size_t at = value_of(f, numbers[i].key, entry);
+      uint8_t was[9];
+      memcpy(was, f->code + at, sizeof was);
+      put_number(f->code + at, numbers[i].value);
+      code_reseal(f);
+      code_refused(f, f->code, f->bytes, FMHAC_INVALID_INPUT, numbers[i].words);
+      if (!strstr(fmhac_last_error(f->context), info.name))
+        fail_msg("no %s in %s", info.name, fmhac_last_error(f->context));
+      memcpy(f->code + at, was, sizeof was);
+    }
+    // The name of a kernel that is not in the code.
+    const size_t at = value_of(f, "kernel", entry) + 3;
+    f->code[at] ^= 1;
+    code_reseal(f);
+    code_refused(f, f->code, f->bytes, FMHAC_INVALID_INPUT, "found none");
+    f->code[at] ^= 1;
+  }
+  // The condition of the first, which has nine letters.
+  static const char *const whens[] = {"Sk << 256", "Sk <= 25x", "Sk + 2560",
+                                      "Sk <= 2\0"
+                                      "6"};
+  const size_t at = value_of(f, "when", 0) + 1;
+  for (size_t i = 0; i < sizeof whens / sizeof *whens; ++i) {
+    memcpy(f->code + at, whens[i], 9);
+    code_reseal(f);
+    code_refused(f, f->code, f->bytes,
+                 i == 3 ? FMHAC_UNSUPPORTED : FMHAC_INVALID_INPUT,
+                 i == 3 ? "does not say 'when'" : "when of entry ");
+  }
+  // Another one that can be read is the note's own to say.
+  memcpy(f->code + at, "Sk <= 258", 9);
+  code_reseal(f);
+  fmhac_kernel *taken;
+  uint32_t grid;
+  assert_int_equal(code_take(f, f->code, f->bytes, &taken), FMHAC_OK);
+  assert_string_equal(launched(f, taken, 257, &grid),
+                      fmhac_kernel_get_name(taken));
+  fmhac_kernel_destroy(taken);
+  memcpy(f->code + at, "Sk <= 256", 9);
+  code_reseal(f);
+}
+
+/// From one entry to eight, and no other value.
+static void test_number_of_entries(void **state) {
+  fixture *f = *state;
+  static const char list[] = "\xa7"
+                             "entries",
+                    end[] = "\xa6"
+                            "digest";
+  const size_t from = code_find(f, list, sizeof list - 1) + sizeof list - 1;
+  const size_t to = code_find(f, end, sizeof end - 1);
+  enum { MOST = 20 };
+  const size_t both = to - from - 1; // bytes of two entries
+  uint8_t *bytes = malloc(3 + MOST * both);
+  for (unsigned pairs = 0; pairs <= MOST / 2; ++pairs) {
+    // Source: MessagePack specification, "Formats": array 16.
+    bytes[0] = 0xdc;
+    bytes[1] = 0;
+    bytes[2] = (uint8_t)(2 * pairs);
+    for (unsigned i = 0; i < pairs; ++i)
+      memcpy(bytes + 3 + i * both, f->code + from + 1, both);
+    fixture g = code_with_bytes(f, from, to, bytes, 3 + pairs * both);
+    fmhac_kernel *taken;
+    if (pairs < 1 || pairs > 4) {
+      code_refused(&g, g.code, g.bytes, FMHAC_UNSUPPORTED,
+                   "does not say 'entries'");
+    } else {
+      assert_int_equal(code_take(&g, g.code, g.bytes, &taken), FMHAC_OK);
+      assert_int_equal(fmhac_kernel_entry_count(taken), 2 * pairs);
+      fmhac_kernel_destroy(taken);
+    }
+    free(g.code);
+  }
+  static const struct {
+    const char *bytes, *words;
+  } others[] = {{"\xc0", "'entries'"},    {"\x80", "'entries'"},
+                {"\xa1x", "'entries'"},   {"\x91\xc0", "'kernel'"},
+                {"\x91\x80", "'kernel'"}, {"\x91\x91\xc0", "'kernel'"}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+    fixture g =
+        code_with_bytes(f, from, to, others[i].bytes, strlen(others[i].bytes));
+    code_refused(&g, g.code, g.bytes, FMHAC_UNSUPPORTED, others[i].words);
+    free(g.code);
+  }
+  free(bytes);
 }
 
 static void test_refuses_other_files(void **state) {
@@ -217,5 +433,12 @@ int main(void) {
       cmocka_unit_test(test_names_what_contradicts),
       cmocka_unit_test(test_refuses_other_files),
   };
-  return cmocka_run_group_tests(tests, code_set_up, code_tear_down);
+  const struct CMUnitTest of_two[] = {
+      cmocka_unit_test(test_two_entries),
+      cmocka_unit_test(test_fields_of_entries),
+      cmocka_unit_test(test_number_of_entries),
+      cmocka_unit_test(test_flips_under_a_true_digest),
+  };
+  return cmocka_run_group_tests(tests, code_set_up, code_tear_down) +
+         cmocka_run_group_tests(of_two, code_set_up_two, code_tear_down);
 }

@@ -31,7 +31,8 @@ static void add(fmhac_memory_cache *cache, const char *request) {
   if (!kernel) {
     kernel = fmhac_kernel_create(NULL);
     assert_non_null(kernel);
-    kernel->name = strdup(request);
+    snprintf(kernel->entries[0].kernel, sizeof kernel->entries[0].kernel, "%s",
+             request);
     fmhac_memory_cache_settle(cache, &claim, kernel);
   }
   fmhac_kernel_destroy(kernel);

@@ -3,6 +3,7 @@
 #include <ctype.h>
 
 #include "config.h"
+#include "values.h"
 #include "doubles.h"
 #include "fmhac_options.h"
 
@@ -65,7 +66,7 @@ static void test_defaults(void **state) {
   size_t count;
   const fmhac_option_row *rows = fmhac_option_rows(&count);
   for (size_t i = 0; i < count; ++i)
-    assert_true(fmhac_config_values_is_default(&values, &rows[i]));
+    assert_true(fmhac_value_is_default(&values, &rows[i]));
   assert_int_equal(values.dtype, FMHAC_DTYPE_BF16);
   assert_int_equal(values.head_dim_qk, 128);
   assert_int_equal(values.split_kv, FMHAC_SPLIT_KV_NONE);

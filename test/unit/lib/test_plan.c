@@ -5,75 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "context.h"
-#include "doubles.h"
-#include "kernel.h"
+#include "plan_fixture.h"
 
 #define GROUP(name) (UINT64_C(1) << FMHAC_ARGS_##name##_BIT)
-
-enum { B = 2, HQ = 6, HK = 2, SQ = 300, SK = 77, D = 128, ELEMENT = 2 };
-
-typedef struct fixture {
-  fmhac_context *context;
-  fmhac_kernel *kernel;
-  fmhac_plan *plan;
-  fmhac_tensors tensors;
-} fixture;
-
-static fmhac_strides bshd(uint64_t heads, uint64_t rows) {
-  return (fmhac_strides){.batch_bytes = rows * heads * D * ELEMENT,
-                         .head_bytes = D * ELEMENT,
-                         .row_bytes = heads * D * ELEMENT};
-}
-
-static int set_up(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  assert_int_equal(fmhac_context_create(NULL, &f->context), FMHAC_OK);
-  f->kernel = fmhac_kernel_create(f->context);
-  f->kernel->name = strdup("attn");
-  f->kernel->tile_m = 256;
-  f->kernel->row_rounding = 256;
-  f->kernel->block_threads = 512;
-  f->kernel->required_args_mask = 1; // CORE
-  fmhac_config_values_init(&f->kernel->config);
-  f->tensors = (fmhac_tensors){
-      .size = sizeof f->tensors,
-      .batch = B,
-      .heads_q = HQ,
-      .heads_kv = HK,
-      .seqlen_q = SQ,
-      .seqlen_kv = SK,
-      .q = 0x1000000,
-      .k = 0x2000000,
-      .v = 0x3000000,
-      .o = 0x4000000,
-      .q_strides = bshd(HQ, SQ),
-      .k_strides = bshd(HK, SK),
-      .v_strides = bshd(HK, SK),
-      .o_strides = bshd(HQ, SQ),
-      .scale = 0.125f,
-  };
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
-  assert_int_equal(fmhac_plan_create(f->kernel, &most, &f->plan), FMHAC_OK);
-  *state = f;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  fmhac_plan_destroy(f->plan);
-  fmhac_kernel_destroy(f->kernel);
-  fmhac_context_destroy(f->context);
-  free(f);
-  return 0;
-}
-
-static fmhac_status pack(fixture *f, fmhac_kernel_args *out_args,
-                         fmhac_rt_launch *out_launch) {
-  memset(out_args, 0xee, sizeof *out_args);
-  return fmhac_plan_pack(f->plan, 0, &f->tensors, 0, out_args, sizeof *out_args,
-                         out_launch);
-}
 
 static void test_strides(void **state) {
   (void)state;
@@ -90,7 +24,7 @@ static void test_pack(void **state) {
   fixture *f = *state;
   fmhac_kernel_args args;
   fmhac_rt_launch launch = {.size = sizeof launch};
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   assert_string_equal(launch.kernel, "attn");
   assert_int_equal(launch.grid[0], 2); // 300 rows in tiles of 256
   assert_int_equal(launch.grid[1], HQ);
@@ -157,16 +91,16 @@ static void test_lse(void **state) {
   fmhac_kernel_args args;
   fmhac_rt_launch launch = {.size = sizeof launch};
   f->tensors.lse = 0x5000000;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), "without lse");
   f->kernel->required_args_mask = 3;
   f->tensors.lse_batch_stride_bytes = 7200;
   f->tensors.lse_head_stride_bytes = 1200;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   assert_true(args.field_mask == 3 && args.lse == 0x5000000);
   assert_true(args.lse_batch_stride == 7200 && args.lse_head_stride == 1200);
   f->tensors.lse = 0;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), "lse");
 }
 
@@ -180,15 +114,15 @@ static void test_lse_strides(void **state) {
   f->tensors.seqlen_q = 33;
   f->tensors.lse_batch_stride_bytes = 132 * HQ;
   f->tensors.lse_head_stride_bytes = 132;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   f->tensors.lse_head_stride_bytes = 128;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), "heads lie 128 bytes apart");
   f->tensors.lse_head_stride_bytes = 132;
   f->tensors.lse_batch_stride_bytes = 131;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
   f->tensors.lse_batch_stride_bytes = 4;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), "batches lie 4 bytes apart");
 }
 
@@ -235,19 +169,19 @@ static void test_inputs(void **state) {
     // Four bytes of alignment are enough.
     set_address(f, i, 0x6000004);
     f->kernel->required_args_mask = GROUP(CORE);
-    assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
     assert_contains(fmhac_last_error(f->context), inputs[i].name);
     assert_contains(fmhac_last_error(f->context), "would not use it");
     f->kernel->required_args_mask |= inputs[i].group;
-    assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
     assert_true(args.field_mask == (GROUP(CORE) | inputs[i].group));
     for (int other = 0; other < INPUT_COUNT; ++other)
       assert_true(get_argument(&args, other) == (other == i ? 0x6000004 : 0));
     set_address(f, i, 0x6000002);
-    assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
     assert_contains(fmhac_last_error(f->context), "multiple of 4 bytes");
     set_address(f, i, 0);
-    assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
     assert_contains(fmhac_last_error(f->context), inputs[i].name);
     assert_contains(fmhac_last_error(f->context), "null");
   }
@@ -261,23 +195,23 @@ static void test_feature_strides(void **state) {
   f->tensors.alibi_batch_stride_bytes = 24;
   f->tensors.bias_strides = (fmhac_strides){92400 * 6, 92400, 308};
   f->tensors.lse_batch_stride_bytes = 7200;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   assert_true(!args.alibi_batch_stride && !args.bias_batch_stride &&
               !args.bias_head_stride && !args.bias_row_stride &&
               !args.lse_batch_stride);
   f->kernel->required_args_mask = GROUP(CORE) | GROUP(ALIBI) | GROUP(BIAS);
   f->tensors.alibi_slopes = 0x6000000;
   f->tensors.bias = 0x7000000;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   assert_true(args.alibi_batch_stride == 24);
   assert_true(args.bias_batch_stride == 92400 * 6 &&
               args.bias_head_stride == 92400 && args.bias_row_stride == 308);
   f->tensors.alibi_batch_stride_bytes = 22;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
   assert_contains(fmhac_last_error(f->context), "alibi_slopes");
   f->tensors.alibi_batch_stride_bytes = 0;
   f->tensors.bias_strides.head_bytes = 2;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
   assert_contains(fmhac_last_error(f->context), "bias: the head stride is 2");
 }
 
@@ -289,9 +223,9 @@ static void test_bias_bound(void **state) {
   f->kernel->required_args_mask = GROUP(CORE) | GROUP(BIAS);
   f->tensors.bias = 0x7000000;
   f->tensors.bias_strides.row_bytes = 8388604;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   f->tensors.bias_strides.row_bytes = 8388608;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
   assert_contains(fmhac_last_error(f->context), "300 rows");
   assert_contains(fmhac_last_error(f->context), "at most 8388604 bytes");
   // 2^30 keys of four bytes are 2^32. Rows of K are 2 bytes here, so that their
@@ -321,23 +255,23 @@ static void test_packed(void **state) {
   f->tensors.lse_batch_stride_bytes = 3;
   f->tensors.q_strides.batch_bytes = f->tensors.k_strides.batch_bytes = 1;
   f->tensors.v_strides.batch_bytes = f->tensors.o_strides.batch_bytes = 1;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   assert_true(!args.q_batch_stride && !args.k_batch_stride &&
               !args.v_batch_stride && !args.o_batch_stride &&
               !args.lse_batch_stride);
   assert_true(args.q_row_stride == 6 * 256 && args.k_row_stride == 2 * 256);
   // Sequences of one row each are two rows of O: they may not overlap.
   f->tensors.seqlen_q = 1;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   assert_true(args.o_row_stride == 6 * 256);
   f->tensors.o_strides.row_bytes = 0;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), "rows lie 0 bytes apart");
   // Only one of the two is packed: the other's batch stride counts.
   f->tensors.o_strides.row_bytes = 6 * 256;
   f->kernel->required_args_mask &= ~GROUP(VARLEN_KV);
   f->tensors.cu_seqlens_kv = 0;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
   assert_contains(fmhac_last_error(f->context), "k: the batch stride is 1");
 }
 
@@ -348,7 +282,7 @@ static void test_sizes_of_tensors(void **state) {
   fmhac_kernel_args args;
   fmhac_rt_launch launch = {.size = sizeof launch};
   f->tensors.size = sizeof f->tensors - 1;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), "fmhac_tensors.size");
   struct {
     fmhac_tensors known;
@@ -375,7 +309,7 @@ static void scales_that_are_taken(void **state) {
     fmhac_kernel_args args;
     fmhac_rt_launch launch = {.size = sizeof launch};
     f->tensors.scale = taken[i];
-    assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
     assert_true(args.scale == (taken[i] != 0 ? taken[i] : one_over_sqrt_128));
   }
 }
@@ -388,7 +322,7 @@ static void scales_that_are_taken(void **state) {
     fmhac_kernel_args args;                                                    \
     fmhac_rt_launch launch = {.size = sizeof launch};                          \
     change;                                                                    \
-    assert_int_equal(pack(f, &args, &launch), status_);                        \
+    assert_int_equal(plan_pack(f, &args, &launch), status_);                   \
     assert_contains(fmhac_last_error(f->context), part_a);                     \
     assert_contains(fmhac_last_error(f->context), part_b);                     \
     const uint8_t *bytes = (const uint8_t *)&args;                             \
@@ -452,7 +386,7 @@ static void test_one_row(void **state) {
   fmhac_rt_launch launch = {.size = sizeof launch};
   f->tensors.seqlen_q = 1;
   f->tensors.o_strides.row_bytes = 0;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   assert_true(args.o_row_stride >= 256);
 }
 
@@ -463,14 +397,14 @@ static void test_offset_bound(void **state) {
   fmhac_rt_launch launch = {.size = sizeof launch};
   // 512 s + 256 < 2^32: s < 8388607.5, and a multiple of 16.
   f->tensors.q_strides.row_bytes = 8388592;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   f->tensors.q_strides.row_bytes = 8388608;
-  assert_int_equal(pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
   // K and V may be broadcast over rows, heads and batches.
   f->tensors.q_strides.row_bytes = 1536;
   f->tensors.k_strides = (fmhac_strides){0};
   f->tensors.v_strides = (fmhac_strides){0};
-  assert_int_equal(pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
 }
 
 static void test_capacity(void **state) {
@@ -532,8 +466,8 @@ static void test_plan_bounds(void **state) {
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
   fmhac_plan_destroy(plan);
   // Work-items of the grid: rows / tile * threads < 2^31.
-  f->kernel->tile_m = 1;
-  f->kernel->block_threads = 1024;
+  strcpy(f->kernel->entries[0].grid[0], "Sq");
+  f->kernel->entries[0].block_threads = 1024;
   most = (fmhac_problem){sizeof most, 1, 1, 1, 2097151, 1};
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
   fmhac_plan_destroy(plan);
@@ -638,7 +572,8 @@ static void test_load(void **state) {
   assert_int_equal(device.unloads, 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, plan_set_up, plan_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

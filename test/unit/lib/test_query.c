@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fmhac_query(), what is in the way, and that the nearest configuration is one;
-// and fmhac_choose(), of which it is an answer.
+// fmhac_query(), what is in the way, and that the nearest configuration is one.
 #include <stdio.h>
 
 #include "choose.h"
 #include "context.h"
 #include "doubles.h"
-#include "fmhac_schedule.h"
 
 static int set_up(void **state) {
   return fmhac_context_create(NULL, (fmhac_context **)state) != FMHAC_OK;
@@ -27,15 +25,14 @@ static fmhac_status query(fmhac_context *context, const char *json,
   return status;
 }
 
-/// Why a configuration that can be compiled gets its schedule.
-static fmhac_schedule_choice choice_of(fmhac_context *context,
-                                       const char *json) {
+/// Makes the choice of a configuration.
+static fmhac_status choose(fmhac_context *context, const char *json,
+                           fmhac_choice *out) {
   fmhac_config *config;
-  fmhac_schedule_choice choice = {.size = sizeof choice};
   assert_int_equal(fmhac_config_create_json(context, json, &config), FMHAC_OK);
-  assert_int_equal(fmhac_query_schedule(context, config, &choice), FMHAC_OK);
+  fmhac_status status = fmhac_choose(context, config, NULL, out);
   fmhac_config_destroy(config);
-  return choice;
+  return status;
 }
 
 static void test_default_is_supported(void **state) {
@@ -43,6 +40,7 @@ static void test_default_is_supported(void **state) {
   assert_int_equal(query(*state, "{}", &support), FMHAC_OK);
   assert_true(support.supported);
   assert_true(support.schedule[0] != '\0');
+  assert_true(support.entry_count > 0);
   assert_int_equal(query(*state, "{\"mask\":\"causal\"}", &support), FMHAC_OK);
   assert_true(support.supported);
 }
@@ -85,7 +83,7 @@ static void test_score_functions(void **state) {
   fmhac_support plain, with;
   assert_int_equal(query(*state, "{\"head_dim\":256}", &plain), FMHAC_OK);
   for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i) {
-    char json[160];
+    char json[400];
     snprintf(json, sizeof json, "{\"head_dim\":256,%s}", functions[i]);
     assert_int_equal(query(*state, json, &with), FMHAC_OK);
     assert_true(with.supported);
@@ -97,7 +95,11 @@ static void test_score_functions(void **state) {
     assert_string_equal(with.schedule, plain.schedule);
     snprintf(json, sizeof json, "{\"head_dim\":64,%s}", functions[i]);
     assert_int_equal(query(*state, json, &with), FMHAC_OK);
-    assert_string_equal(with.schedule, "generic");
+    // Long problems get dualwave where it takes the function.
+    const char *semicolon = strstr(with.schedule, "; ");
+    assert_string_equal(semicolon ? semicolon + 2 : with.schedule, "generic");
+    if (semicolon)
+      assert_contains(with.schedule, "dualwave if 257 <= Sk; ");
   }
 }
 
@@ -114,129 +116,44 @@ static void test_schedule(void **state) {
                    FMHAC_OK);
   assert_true(support.supported);
   assert_string_equal(support.schedule, "./none.mlir");
+  assert_int_equal(support.entry_count, 1);
 }
 
-/// A table has the last word, among what can serve.
-static void test_table(void **state) {
-  fmhac_support support;
-  assert_int_equal(query(*state, "{\"lengths\":\"short\"}", &support),
-                   FMHAC_OK);
-  assert_string_equal(support.schedule, "generic");
-  fmhac_schedule_choice choice = choice_of(*state, "{\"lengths\":\"short\"}");
-  assert_int_equal(choice.line, 0);
-  assert_contains(choice.why, "generic");
-  assert_int_equal(query(*state, "{\"lengths\":\"long\"}", &support), FMHAC_OK);
-  assert_string_equal(support.schedule, "dualwave");
-  choice = choice_of(*state, "{\"lengths\":\"long\"}");
-  assert_int_equal(choice.line, 2);
-  // What is asked for by name is taken, and so is what the row cannot serve.
-  assert_int_equal(query(*state,
-                         "{\"lengths\":\"long\",\"schedule\":\"generic\"}",
-                         &support),
-                   FMHAC_OK);
-  assert_string_equal(support.schedule, "generic");
-  assert_int_equal(
-      query(*state, "{\"lengths\":\"long\",\"bias\":true}", &support),
-      FMHAC_OK);
-  assert_string_equal(support.schedule, "generic");
-}
-
-/// Makes the choice of a configuration; `line`: a row of a user's table has put
-/// the schedule into it.
-static fmhac_status choose(fmhac_context *context, const char *json,
-                           uint32_t line, const fmhac_sources *sources,
-                           fmhac_choice *out) {
-  fmhac_config *config;
-  assert_int_equal(fmhac_config_create_json(context, json, &config), FMHAC_OK);
-  config->choice.line = line;
-  fmhac_status status = fmhac_choose(context, config, sources, out);
-  fmhac_config_destroy(config);
-  return status;
-}
-
-/// The usual schedule replaces a table's schedule that leaves a user's function
-/// too few registers. Nothing replaces a schedule that was asked for.
-static void test_next(void **state) {
+/// Several schedules: each has to be one, and to serve.
+static void test_list_of_schedules(void **state) {
   static const struct {
-    const char *json;
-    uint32_t line;
-    const char *next;
-  } table[] = {
-      {"{\"lengths\":\"long\",\"score_mod\":\"f.mlir\"}", 0, "generic"},
-      {"{\"lengths\":\"long\"}", 0, NULL},
-      {"{\"lengths\":\"short\",\"score_mod\":\"f.mlir\"}", 0, NULL},
-      {"{\"schedule\":\"dualwave\",\"score_mod\":\"f.mlir\"}", 0, NULL},
-      {"{\"schedule\":\"dualwave\",\"score_mod\":\"f.mlir\"}", 3, "generic"},
-      {"{\"schedule\":\"./a.mlir\",\"score_mod\":\"f.mlir\"}", 3, "generic"},
-      {"{\"schedule\":\"dualwave\"}", 3, NULL},
-      {"{\"schedule\":\"generic\",\"score_mod\":\"f.mlir\"}", 3, NULL},
+    const char *json, *schedule;
+    size_t entries;
+    const char *field; ///< that prevents it; NULL: none
+  } rows[] = {
+      {"{\"schedule\":\"generic if Sk<=8;dualwave\"}",
+       "generic if Sk<=8; dualwave", 2, NULL},
+      {"{\"schedule\":\"./a.mlir if Sk <= 8\"}", "./a.mlir if Sk <= 8", 1,
+       NULL},
+      {"{\"schedule\":\"generic_wide if Sq <= 1; auto\"}",
+       "generic_wide if Sq <= 1; dualwave if 257 <= Sk; generic", 3, NULL},
+      {"{\"schedule\":\"generic if Sk <= 8; dualwave\",\"bias\":true}", NULL, 0,
+       "bias"},
+      {"{\"schedule\":\"dualwave if Sk <= 8; generic\",\"bias\":true}", NULL, 0,
+       "bias"},
+      {"{\"schedule\":\"generic if Sk <= 8; dualwave_narrow\"}", NULL, 0,
+       "head_dim_qk"},
   };
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
-    fmhac_choice choice;
-    assert_int_equal(
-        choose(*state, table[i].json, table[i].line, NULL, &choice), FMHAC_OK);
-    if (table[i].next)
-      assert_string_equal(choice.next, table[i].next);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    fmhac_support support;
+    assert_int_equal(query(*state, rows[i].json, &support), FMHAC_OK);
+    assert_int_equal(support.supported, !rows[i].field);
+    assert_int_equal(support.entry_count, rows[i].entries);
+    if (rows[i].field)
+      assert_string_equal(support.field, rows[i].field);
     else
-      assert_null(choice.next);
-    if (!table[i].line)
-      assert_int_equal(strstr(choice.reason.why, "does not fit") != NULL,
-                       table[i].next != NULL);
-    fmhac_choice_deinit(&choice);
+      assert_string_equal(support.schedule, rows[i].schedule);
   }
-}
-
-/// The choice as the compiler gets it: name, text, and lines for the log.
-static void test_choice(void **state) {
-  static const struct {
-    const char *json, *name, *text, *why, *remarks;
-  } table[] = {
-      {"{\"lengths\":\"long\"}", "dualwave", "dualwave",
-       "schedule dualwave by built-in table:2 (*,*,*,*,*,long): 500.0000 ms, "
-       "100 cycles a KV tile, against 1000.0000 ms and 200 of generic, on made "
-       "up",
-       "schedule dualwave by built-in table:2 (*,*,*,*,*,long): 500.0000 ms, "
-       "100 cycles a KV tile, against 1000.0000 ms and 200 of generic, on made "
-       "up"},
-      // A row that cannot serve is passed over, and that is said first.
-      {"{\"lengths\":\"long\",\"bias\":true}", "generic", "generic",
-       "schedule generic, the usual one: no row of a table has one for this "
-       "problem that compiles it",
-       "built-in table:2 (*,*,*,*,*,long) is passed over: schedule dualwave "
-       "does not compile this configuration\n"
-       "schedule generic, the usual one: no row of a table has one for this "
-       "problem that compiles it"},
-      // Nothing was chosen where the user named one.
-      {"{\"lengths\":\"long\",\"schedule\":\"generic_wide\"}", "generic_wide",
-       "generic_wide", "schedule generic_wide was asked for", ""},
-      {"{\"schedule\":\"./a.mlir\"}", "./a.mlir", "the text of a file",
-       "schedule ./a.mlir was asked for", ""},
-  };
-  char text[] = "the text of a file";
-  const fmhac_sources sources = {
-      .schedule = {.text = text, .length = strlen(text)}};
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
-    fmhac_choice choice;
-    assert_int_equal(choose(*state, table[i].json, 0, &sources, &choice),
-                     FMHAC_OK);
-    assert_string_equal(choice.name, table[i].name);
-    assert_string_equal(choice.text, table[i].text);
-    assert_int_equal(choice.text_bytes, strlen(table[i].text));
-    assert_int_equal(choice.is_file, choice.text == text);
-    assert_string_equal(choice.reason.why, table[i].why);
-    assert_string_equal(choice.remarks.text ? choice.remarks.text : "",
-                        table[i].remarks);
-    fmhac_choice_deinit(&choice);
-  }
-  fmhac_choice choice;
-  assert_int_equal(choose(*state, "{\"lengths\":\"long\"}", 0, NULL, &choice),
-                   FMHAC_OK);
-  assert_string_equal(choice.reason.other, "generic");
-  assert_true(choice.reason.seconds == 0.5 && choice.reason.cycles == 100);
-  assert_true(choice.reason.other_seconds == 1);
-  assert_true(choice.reason.other_cycles == 200);
-  assert_string_equal(choice.reason.problem, "made up");
-  fmhac_choice_deinit(&choice);
+  fmhac_support support;
+  assert_int_equal(
+      query(*state, "{\"schedule\":\"generic if Sk <= 1; genric\"}", &support),
+      FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(*state), "did you mean \"generic\"");
 }
 
 /// A problem whose types have no row is refused: it gets neither the row of
@@ -244,7 +161,7 @@ static void test_choice(void **state) {
 static void test_types_without_a_row(void **state) {
   static const char *const rows[] = {
       "{\"dtype\":\"fp8\"}",
-      "{\"dtype\":\"fp8\",\"lengths\":\"long\"}",
+      "{\"dtype\":\"fp8\",\"schedule\":\"generic if Sk <= 1; auto\"}",
       "{\"dtype\":\"fp8\",\"schedule\":\"generic\"}",
       "{\"dtype\":\"fp8\",\"schedule\":\"./a.mlir\"}",
       // dualwave_sums has a row for bf16 only.
@@ -253,11 +170,10 @@ static void test_types_without_a_row(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     fmhac_choice choice;
     fmhac_support support;
-    assert_int_equal(choose(*state, rows[i], 0, NULL, &choice),
-                     FMHAC_UNSUPPORTED);
+    assert_int_equal(choose(*state, rows[i], &choice), FMHAC_UNSUPPORTED);
     assert_contains(fmhac_last_error(*state),
                     "unsupported configuration: dtype");
-    assert_string_equal(choice.name, "");
+    assert_int_equal(choice.count, 0);
     fmhac_choice_deinit(&choice);
     assert_int_equal(query(*state, rows[i], &support), FMHAC_OK);
     assert_false(support.supported);
@@ -321,9 +237,9 @@ static void test_long_schedule_name(void **state) {
 static void test_refused(void **state) {
   fmhac_choice choice;
   fmhac_support support;
-  assert_int_equal(choose(*state, "{}", 0, NULL, &choice), FMHAC_OK);
+  assert_int_equal(choose(*state, "{}", &choice), FMHAC_OK);
   fmhac_choice_deinit(&choice);
-  assert_int_equal(choose(*state, "{\"head_dim_v\":7}", 0, NULL, &choice),
+  assert_int_equal(choose(*state, "{\"head_dim_v\":7}", &choice),
                    FMHAC_UNSUPPORTED);
   fmhac_choice_deinit(&choice);
   assert_contains(fmhac_last_error(*state), "head_dim_v");
@@ -344,18 +260,11 @@ static void test_struct_size(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_default_is_supported),
-      TEST(test_nearest_is_supported),
-      TEST(test_score_functions),
-      TEST(test_schedule),
-      TEST(test_schedule_that_does_not_serve),
-      TEST(test_long_schedule_name),
-      TEST(test_refused),
-      TEST(test_struct_size),
-      TEST(test_table),
-      TEST(test_next),
-      TEST(test_choice),
-      TEST(test_types_without_a_row),
+      TEST(test_default_is_supported), TEST(test_nearest_is_supported),
+      TEST(test_score_functions),      TEST(test_schedule),
+      TEST(test_list_of_schedules),    TEST(test_schedule_that_does_not_serve),
+      TEST(test_long_schedule_name),   TEST(test_refused),
+      TEST(test_struct_size),          TEST(test_types_without_a_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

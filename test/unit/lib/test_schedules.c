@@ -240,8 +240,8 @@ static void test_refused(void **state) {
        " v = <read = tr_b16, max_pad_bytes = 64>,"
        " rescale = eager, pipeline = <tiles = 1, stagger = 0,"
        " instructions = free, stages = [<@a compute [qk] groups"
-       " [3000000000 times [mfma 1, trans 2]]>]>>",
-       "expected a group of at most 4096 instructions, found 3000000000 times"},
+       " [3000000000 x [mfma 1, trans 2]]>]>>",
+       "expected a group of at most 4096 instructions, found 3000000000 x"},
   };
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
     char *changed;
@@ -380,7 +380,7 @@ static void test_long_names(void **state) {
   assert_non_null(text);
   const char *at = strstr(with_cut, "<@b compute");
   const char *end = strstr(at, ">,");
-  sprintf(text, "%.*s<@%s%.*s groups [2 times [mfma 1, trans 3]]%s",
+  sprintf(text, "%.*s<@%s%.*s groups [2 x [mfma 1, trans 3]]%s",
           (int)(at - with_cut), with_cut, stage, (int)(end - at - 3), at + 3,
           end);
   knobs all = knobs_of(c, text);
@@ -393,8 +393,7 @@ static void test_long_names(void **state) {
   assert_int_equal(k->value, 3);
   const fmhac_schedule_setting one = {name, 4};
   char *changed = change(c, text, &one, 1);
-  expect_text(changed, "trans 3]");
-  expect_text(changed, "trans 4]");
+  expect_text(changed, "[[mfma 1, trans 3 4]]");
   fmhac_free(changed);
   free(all.list);
   free(text);
@@ -403,12 +402,12 @@ static void test_long_names(void **state) {
 //===- Tables -------------------------------------------------------------===//
 
 static const char columns[] =
-    "dtype,head_dim_qk,head_dim_v,mask,scores,page_size,scales,lengths,q_rows,"
+    "dtype,head_dim_qk,head_dim_v,mask,scores,page_size,scales,keys,q_rows,"
     "workgroups,schedule,seconds,cycles,other,other_seconds,other_cycles,"
     "problem\n";
-/// Those that every table has.
+/// Those that every table has, and keys.
 static const char old_columns[] =
-    "dtype,head_dim_qk,head_dim_v,mask,scores,lengths,schedule,seconds,cycles,"
+    "dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,"
     "other,other_seconds,other_cycles,problem\n";
 
 static fmhac_config *config_of(fmhac_context *c, const char *json) {
@@ -442,11 +441,11 @@ static void test_rows(void **state) {
                                   .other_seconds = 0.5,
                                   .other_cycles = 1e6,
                                   .problem = "B1 Hq2 Hk1 Sq3 Sk4"};
-  char *text, expected[600];
+  char *text, expected[900];
   assert_int_equal(fmhac_schedule_table_put(c, "", "mine.csv", &row, &text),
                    FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%sbf16,64,64,none,plain,0,none,any,any,any,generic_wide,0.0015,"
+           "%sbf16,64,64,none,plain,0,none,*,*,*,generic_wide,0.0015,"
            "1200,./b.mlir,0.5,1e+06,B1 Hq2 Hk1 Sq3 Sk4\n",
            columns);
   assert_string_equal(text, expected);
@@ -458,8 +457,24 @@ static void test_rows(void **state) {
   assert_int_equal(
       fmhac_schedule_table_put(c, text, "mine.csv", &other, &again), FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%sbf16,64,64,none,plain,0,none,any,any,any,generic,0.0015,1200,-,-,"
+           "%sbf16,64,64,none,plain,0,none,*,*,*,generic,0.0015,1200,-,-,"
            "-,B1 Hq2 Hk1 Sq3 Sk4\n",
+           columns);
+  assert_string_equal(again, expected);
+  fmhac_free(again);
+
+  // For a class of problems: before the row for all, and after it for more.
+  fmhac_schedule_row few = other;
+  few.keys = "1-256";
+  few.q_rows = "1";
+  few.workgroups = "9-2147483647";
+  assert_int_equal(fmhac_schedule_table_put(c, text, "mine.csv", &few, &again),
+                   FMHAC_OK);
+  snprintf(expected, sizeof expected,
+           "%sbf16,64,64,none,plain,0,none,1-256,1,9-2147483647,generic,"
+           "0.0015,1200,-,-,-,B1 Hq2 Hk1 Sq3 Sk4\n"
+           "bf16,64,64,none,plain,0,none,*,*,*,generic_wide,0.0015,1200,"
+           "./b.mlir,0.5,1e+06,B1 Hq2 Hk1 Sq3 Sk4\n",
            columns);
   assert_string_equal(again, expected);
   fmhac_free(again);
@@ -477,6 +492,19 @@ static void test_rows(void **state) {
   bad.problem = "";
   refuse_row(c, text, &bad, comma);
   bad = row;
+  bad.keys = "1,2";
+  refuse_row(c, text, &bad, "found '1,2'");
+  bad.keys = "";
+  refuse_row(c, text, &bad, comma);
+  bad.keys = "256-1";
+  refuse_row(c, text, &bad, "in column keys, found '256-1'");
+  bad = row;
+  bad.q_rows = "few";
+  refuse_row(c, text, &bad, "in column q_rows, found 'few'");
+  bad = row;
+  bad.workgroups = "0";
+  refuse_row(c, text, &bad, "in column workgroups, found '0'");
+  bad = row;
   bad.schedule = "nonsense";
   refuse_row(c, text, &bad, "expected a built-in schedule (");
   bad = row;
@@ -492,12 +520,13 @@ static void test_rows(void **state) {
   refuse_row(c, "dtype,head_dim\n", &row,
              "mine.csv:1: expected the line of columns dtype,head_dim_qk,");
   snprintf(expected, sizeof expected,
-           "%s# rows\n*,*,*,*,*,all,generic,1,1,-,-,"
+           "%s# rows\n*,*,*,*,*,any,generic,1,1,-,-,"
            "-,by hand\n",
            old_columns);
-  refuse_row(c, expected, &row,
-             "mine.csv:3: expected any, short or long in column lengths, found "
-             "'all'");
+  refuse_row(
+      c, expected, &row,
+      "mine.csv:3: expected *, a number of keys or two of them, LOW-HIGH "
+      "in column keys, found 'any'");
   fmhac_free(text);
   fmhac_config_destroy(config);
 }
@@ -506,77 +535,87 @@ static void test_rows(void **state) {
 /// for all needs the column that says so.
 static void test_rows_of_other_columns(void **state) {
   fmhac_context *c = *state;
-  fmhac_config *config = config_of(
-      c, "{\"head_dim\": 64, \"lengths\": \"long\", \"mask\": \"causal\"}");
+  fmhac_config *config =
+      config_of(c, "{\"head_dim\": 64, \"mask\": \"causal\"}");
   fmhac_schedule_row row = {.size = sizeof row,
                             .config = config,
                             .schedule = "generic",
                             .seconds = 1,
                             .cycles = 2,
-                            .problem = "B1"};
+                            .problem = "B1",
+                            .keys = "257-4096"};
   char table[600], expected[900], *text;
   snprintf(table, sizeof table,
-           "%s# mine\n*,64,64,causal,plain,short,generic,3,4,-,-,-,B2\n"
-           "*,64,64,causal,plain,any,generic,5,6,-,-,-,B3\n",
+           "%s# mine\n*,64,64,causal,plain,1-256,generic,3,4,-,-,-,B2\n"
+           "*,64,64,causal,plain,*,generic,5,6,-,-,-,B3\n",
            old_columns);
   assert_int_equal(fmhac_schedule_table_put(c, table, "mine.csv", &row, &text),
                    FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%s# mine\n*,64,64,causal,plain,short,generic,3,4,-,-,-,B2\n"
-           "bf16,64,64,causal,plain,long,generic,1,2,-,-,-,B1\n"
-           "*,64,64,causal,plain,any,generic,5,6,-,-,-,B3\n",
+           "%s# mine\n*,64,64,causal,plain,1-256,generic,3,4,-,-,-,B2\n"
+           "bf16,64,64,causal,plain,257-4096,generic,1,2,-,-,-,B1\n"
+           "*,64,64,causal,plain,*,generic,5,6,-,-,-,B3\n",
            old_columns);
   assert_string_equal(text, expected);
   fmhac_free(text);
 
-  // Instead of the row for the same, wherever that is; and a row for any
-  // lengths after those for some.
-  fmhac_config *any = config_of(c, "{\"head_dim\": 64, \"mask\": \"causal\"}");
+  // Instead of the row for the same, wherever that is; and a row for all keys
+  // after those for some.
   fmhac_schedule_row row_for_any = row;
-  row_for_any.config = any;
+  row_for_any.keys = NULL;
   snprintf(table, sizeof table,
-           "%s*,*,*,*,*,short,generic,3,4,-,-,-,B2\n"
-           "*,*,*,*,*,any,generic,5,6,-,-,-,B3\n",
+           "%s*,*,*,*,*,1-256,generic,3,4,-,-,-,B2\n"
+           "*,*,*,*,*,*,generic,5,6,-,-,-,B3\n",
            old_columns);
   assert_int_equal(
       fmhac_schedule_table_put(c, table, "mine.csv", &row_for_any, &text),
       FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%s*,*,*,*,*,short,generic,3,4,-,-,-,B2\n"
-           "bf16,64,64,causal,plain,any,generic,1,2,-,-,-,B1\n"
-           "*,*,*,*,*,any,generic,5,6,-,-,-,B3\n",
+           "%s*,*,*,*,*,1-256,generic,3,4,-,-,-,B2\n"
+           "bf16,64,64,causal,plain,*,generic,1,2,-,-,-,B1\n"
+           "*,*,*,*,*,*,generic,5,6,-,-,-,B3\n",
            old_columns);
   assert_string_equal(text, expected);
   fmhac_free(text);
   snprintf(table, sizeof table,
-           "%s*,*,*,*,*,any,generic,5,6,-,-,-,B3\n"
-           "bf16,64,64,causal,plain,any,dualwave,3,4,-,-,-,B2\n"
-           "*,*,*,*,*,any,dualwave,5,6,-,-,-,B3",
+           "%s*,*,*,*,*,*,generic,5,6,-,-,-,B3\n"
+           "bf16,64,64,causal,plain,*,dualwave,3,4,-,-,-,B2\n"
+           "*,*,*,*,*,*,dualwave,5,6,-,-,-,B3",
            old_columns);
   assert_int_equal(
       fmhac_schedule_table_put(c, table, "mine.csv", &row_for_any, &text),
       FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%s*,*,*,*,*,any,generic,5,6,-,-,-,B3\n"
-           "bf16,64,64,causal,plain,any,generic,1,2,-,-,-,B1\n"
-           "*,*,*,*,*,any,dualwave,5,6,-,-,-,B3\n",
+           "%s*,*,*,*,*,*,generic,5,6,-,-,-,B3\n"
+           "bf16,64,64,causal,plain,*,generic,1,2,-,-,-,B1\n"
+           "*,*,*,*,*,*,dualwave,5,6,-,-,-,B3\n",
            old_columns);
   assert_string_equal(text, expected);
   fmhac_free(text);
-  fmhac_config_destroy(any);
 
   static const char other_order[] =
       "# mine\nproblem,schedule,seconds,cycles,other,other_seconds,"
-      "other_cycles,lengths,page_size,scores,mask,head_dim_v,head_dim_qk,"
+      "other_cycles,keys,page_size,scores,mask,head_dim_v,head_dim_qk,"
       "dtype\n";
   assert_int_equal(
       fmhac_schedule_table_put(c, other_order, "mine.csv", &row, &text),
       FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%sB1,generic,1,2,-,-,-,long,0,plain,causal,64,64,bf16\n",
+           "%sB1,generic,1,2,-,-,-,257-4096,0,plain,causal,64,64,bf16\n",
            other_order);
   assert_string_equal(text, expected);
   fmhac_free(text);
+  // A table without a column for what the row is not for all of.
+  row.workgroups = "1-8";
+  refuse_row(c, table, &row,
+             "mine.csv:1: expected the column workgroups for a row with '1-8', "
+             "found none");
+  row.workgroups = NULL;
+  row.q_rows = "1";
+  refuse_row(c, other_order, &row,
+             "mine.csv:2: expected the column q_rows for a row with '1', found "
+             "none");
+  row.q_rows = NULL;
   fmhac_config_destroy(config);
 
   row.config = config = config_of(c, "{\"page_size\": 16}");
@@ -619,7 +658,7 @@ static void test_table_of_a_context(void **state) {
   snprintf(path, sizeof path, "%s/mine.csv", folder);
   char text[600];
   snprintf(text, sizeof text,
-           "%sbf16,64,64,*,*,any,generic_wide,0.5,1200,-,-,-,by hand\n",
+           "%sbf16,64,64,*,*,*,generic_wide,0.5,1200,-,-,-,by hand\n",
            old_columns);
   fmhac_context *c = context_with(path, text);
   assert_string_equal(fmhac_context_get_dispatch_table(c), path);
@@ -633,7 +672,7 @@ static void test_table_of_a_context(void **state) {
   fmhac_schedule_choice choice = {.size = sizeof choice};
   assert_int_equal(fmhac_config_create_json(c, "{\"head_dim\": 64}", &config),
                    FMHAC_OK);
-  assert_int_equal(fmhac_query_schedule(c, config, &choice), FMHAC_OK);
+  assert_int_equal(fmhac_query_schedule(c, config, 0, &choice), FMHAC_OK);
   expect_text(choice.why, "mine.csv:2");
   fmhac_config_destroy(config);
   // What it says nothing of, and what is asked for by name, is as without.
@@ -644,7 +683,7 @@ static void test_table_of_a_context(void **state) {
   assert_string_equal(with.schedule, "generic");
   fmhac_context_destroy(c);
 
-  snprintf(text, sizeof text, "%sbf16,64,big,*,*,any,generic,1,1,-,-,-,-\n",
+  snprintf(text, sizeof text, "%sbf16,64,big,*,*,*,generic,1,1,-,-,-,-\n",
            old_columns);
   c = context_with(path, text);
   assert_int_equal(fmhac_config_create_json(c, "{}", &config),

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// A schedule that is another with changes: syntax.
+#include "FmhaDialect.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+/// One token of those that schedules are made of, brackets aside; false: it is
+/// another.
+static bool skipToken(AsmParser &parser) {
+  StringRef word;
+  StringAttr symbol;
+  int64_t number;
+  OptionalParseResult integer;
+  return succeeded(parser.parseOptionalKeyword(&word)) ||
+         succeeded(parser.parseOptionalSymbolName(symbol)) ||
+         ((integer = parser.parseOptionalInteger(number)).has_value() &&
+          succeeded(*integer)) ||
+         succeeded(parser.parseOptionalComma()) ||
+         succeeded(parser.parseOptionalEqual()) ||
+         succeeded(parser.parseOptionalPlus());
+}
+
+/// Moves past what lies between two brackets, up to the `>` that closes it.
+static ParseResult skipBalanced(AsmParser &parser) {
+  SmallVector<char> open; // brackets that are to be closed
+  auto closes = [&](char bracket) {
+    bool is = !open.empty() && open.back() == bracket;
+    if (is)
+      open.pop_back();
+    return is;
+  };
+  while (true) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (open.empty() && *loc.getPointer() == '>')
+      return success();
+    bool isFine = skipToken(parser);
+    if (!isFine && succeeded(parser.parseOptionalLess())) {
+      open.push_back('>');
+      isFine = true;
+    } else if (!isFine && succeeded(parser.parseOptionalLSquare())) {
+      open.push_back(']');
+      isFine = true;
+    } else if (!isFine && succeeded(parser.parseOptionalGreater())) {
+      isFine = closes('>');
+    } else if (!isFine && succeeded(parser.parseOptionalRSquare())) {
+      isFine = closes(']');
+    }
+    if (!isFine)
+      return parser.emitError(loc, "expected keys of a schedule and their "
+                                   "values, up to a '>'");
+  }
+}
+
+Attribute ChangesAttr::parse(AsmParser &parser, Type) {
+  SMLoc begin = parser.getCurrentLocation();
+  Location at = parser.getEncodedSourceLoc(begin);
+  if (parser.parseLess() || skipBalanced(parser))
+    return {};
+  const char *end = parser.getCurrentLocation().getPointer() + 1;
+  if (parser.parseGreater())
+    return {};
+  // MLIR looks for the end of an attribute in comments, too: they become
+  // blanks, so that what is left keeps its place.
+  std::string text(begin.getPointer(), end);
+  for (size_t from = 0; (from = text.find("//", from)) != std::string::npos;)
+    for (; from < text.size() && text[from] != '\n'; ++from)
+      text[from] = ' ';
+  return get(parser.getContext(), text, LocationAttr(at));
+}
+
+void ChangesAttr::print(AsmPrinter &printer) const { printer << getText(); }
+
+ParseResult ScheduleOp::parse(OpAsmParser &parser, OperationState &result) {
+  Properties &properties = result.getOrAddProperties<Properties>();
+  StringAttr name, base;
+  if (parser.parseSymbolName(name) || parser.parseEqual())
+    return failure();
+  properties.sym_name = name;
+  if (failed(parser.parseOptionalSymbolName(base))) {
+    if (parser.parseCustomAttributeWithFallback(properties.value))
+      return failure();
+    return parser.parseOptionalAttrDict(result.attributes);
+  }
+  properties.base = FlatSymbolRefAttr::get(base);
+  if (succeeded(parser.parseOptionalKeyword("with"))) {
+    auto changes = ChangesAttr::parse(parser, Type());
+    if (!changes)
+      return failure();
+    properties.changes = cast<ChangesAttr>(changes);
+  }
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+void ScheduleOp::print(OpAsmPrinter &printer) {
+  printer << " ";
+  printer.printSymbolName(getSymName());
+  printer << " = ";
+  if (getValueAttr())
+    printer.printAttribute(getValueAttr());
+  else
+    printer << getBaseAttr();
+  if (getChangesAttr()) {
+    printer << " with ";
+    getChangesAttr().print(printer);
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getSymNameAttrName(), getValueAttrName(),
+                                 getBaseAttrName(), getChangesAttrName()});
+}
+
+LogicalResult ScheduleOp::verify() {
+  if (bool(getValueAttr()) == bool(getBaseAttr()))
+    return emitOpError("expected a schedule or the name of a base, found ")
+           << (getValueAttr() ? "both" : "neither");
+  if (getChangesAttr() && !getBaseAttr())
+    return emitOpError("expected a base with changes, found none");
+  return success();
+}

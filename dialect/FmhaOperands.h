@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// What is particular to an operand that goes through LDS, and to a step: the
+/// one place that tells them apart.
+#ifndef FMHA_OPERANDS_H
+#define FMHA_OPERANDS_H
+
+#include "FmhaInterfaces.h"
+
+namespace mlir::fmha {
+
+/// An operand whose tiles go through LDS into a product.
+struct StagedOperand {
+  Operand operand;
+  StepKind copy, read, product; ///< its steps
+  /// Dimension of its tile that the product sums over. With keys it adds to the
+  /// product of the tile before, and what is past the last key must be zero;
+  /// with columns it starts anew, and what is past the last key gets masked.
+  unsigned summedDim;
+  TileRole tile, result; ///< its own, and that of the product
+  StagingAttr (ScheduleAttr::*staging)() const;
+  MfmaAttr (ScheduleAttr::*instruction)() const; ///< of the product
+
+  bool sumsKeys() const { return summedDim == 0; }
+  StagingAttr getStaging(ScheduleAttr schedule) const {
+    return (schedule.*staging)();
+  }
+  MfmaAttr getInstruction(ScheduleAttr schedule) const {
+    return (schedule.*instruction)();
+  }
+  /// Columns of its tile that a matrix instruction takes at once.
+  int64_t getColumnsAtOnce(ScheduleAttr schedule) const {
+    MfmaAttr shape = getInstruction(schedule);
+    return sumsKeys() ? shape.getM() : shape.getK();
+  }
+};
+
+/// All of them, in the order of their steps.
+ArrayRef<StagedOperand> stagedOperands();
+/// Null for an operand that does not go through LDS.
+const StagedOperand *lookupStaged(Operand operand);
+/// The same of an op, whose verifier refuses others.
+const StagedOperand &staged(Operand operand);
+/// By the step that multiplies with it, or reads it; null for other steps.
+const StagedOperand *lookupProduct(StepKind step);
+const StagedOperand *lookupRead(StepKind step);
+
+/// Whether a schedule may divide the step.
+bool canBeDivided(StepKind step);
+/// Whether the step changes scores between their product and the exponents, so
+/// that a schedule whose product gives exponents has no place for it.
+bool changesScores(StepKind step);
+/// Whether a loop may lack the step although the schedule has a place for it:
+/// nothing is done to the scores of a plain problem.
+bool isOptional(StepKind step);
+
+} // namespace mlir::fmha
+
+#endif // FMHA_OPERANDS_H

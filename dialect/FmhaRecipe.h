@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Recipes: the order of instruction classes in the stages of a pipeline, and
+/// how they are written.
+#ifndef FMHA_RECIPE_H
+#define FMHA_RECIPE_H
+
+#include "FmhaDialect.h"
+
+namespace mlir::fmha {
+
+/// Instructions that follow each other, once: a column of a table.
+using RecipeColumn = SmallVector<std::pair<SchedClass, int64_t>>;
+
+/// Groups of columns, equal ones in a row as one that repeats. Counts of 0, and
+/// columns of nothing else, are left out.
+SmallVector<SchedGroupAttr> foldColumns(MLIRContext *context,
+                                        ArrayRef<RecipeColumn> columns);
+
+/// `[4 x [mfma 1, trans 3], [mfma 1, trans 2 1 0, valu 0 2 5]]`: each run is so
+/// many times a table, whose rows count the instructions of a class in each of
+/// its columns; a row with one count has it in every column.
+FailureOr<SmallVector<SchedGroupAttr>> parseGroups(AsmParser &parser);
+void printGroups(AsmPrinter &printer, ArrayRef<SchedGroupAttr> groups);
+
+/// Instructions of some groups together.
+int64_t instructionsOf(ArrayRef<SchedGroupAttr> groups);
+
+/// The class of `groups` that no step of `steps` makes, if there is one.
+std::optional<SchedClass> foreignClass(ArrayRef<StepAttr> steps,
+                                       ArrayRef<SchedGroupAttr> groups);
+
+/// The schedule with the groups of `recipe` in those stages that have none of
+/// their own, and without a reference. Null, with a diagnostic, if the recipe
+/// names a stage that is not there, or classes that a stage does not have.
+ScheduleAttr applyRecipe(ScheduleAttr schedule, RecipeAttr recipe,
+                         function_ref<InFlightDiagnostic()> emitError);
+
+/// The reverse: the groups of all stages as a recipe, and a schedule that
+/// refers to it by `name`. Null recipe: no stage has any.
+std::pair<ScheduleAttr, RecipeAttr> splitRecipe(ScheduleAttr schedule,
+                                                FlatSymbolRefAttr name);
+
+} // namespace mlir::fmha
+
+#endif // FMHA_RECIPE_H

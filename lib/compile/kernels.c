@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build_ir.h"
+#include "fmha_passes_c.h"
+#include "fmhac_schedule.h"
+#include "kernel.h"
+#include "rung_text.h"
+#include "schedule_text.h"
+
+//===- Loading ------------------------------------------------------------===//
+
+static fmhac_status name_schedule(struct fmhac_session *session,
+                                  MlirStringRef name, fmhac_kernel_part *part) {
+  char *room = part->entry.schedule;
+  if (name.length >= sizeof part->entry.schedule)
+    return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                      "%s: expected a schedule's name of at most %zu bytes, "
+                      "found %zu: '%.40s…'",
+                      part->label, sizeof part->entry.schedule - 1, name.length,
+                      name.data);
+  memcpy(room, name.data, name.length);
+  room[name.length] = '\0';
+  return FMHAC_OK;
+}
+
+/// Reads the attribute of a schedule: the launch geometry comes from it.
+static fmhac_status load(struct fmhac_session *session,
+                         const fmhac_order *order, fmhac_kernel_part *part) {
+  fmhac_context *context = session->context;
+  fmhac_session_begin(session);
+  fmha_schedule_file file;
+  if (!fmhaScheduleFileParse(
+          session->mlir, mlirStringRefCreate(part->text, part->text_bytes),
+          mlirStringRefCreateFromCString(part->label), &file)) {
+    fmhac_str why = {0};
+    fmhac_schedule_explain(part->label, part->text,
+                           fmhac_session_errors(session), &why);
+    fmhac_status status = fmhac_fail(
+        context, part->is_users ? FMHAC_INVALID_INPUT : FMHAC_INTERNAL, "%s",
+        why.text ? why.text : "");
+    fmhac_str_deinit(&why);
+    return status;
+  }
+  part->loaded = file.schedule;
+  fmhac_status status = name_schedule(session, file.name, part);
+  if (status != FMHAC_OK)
+    return status;
+  if (part->is_users)
+    part->carried = part->loaded;
+  if (!fmhac_build_kernel_name(&order->config->values, part->loaded,
+                               order->sources->score_mod.text,
+                               part->entry.kernel))
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "compiling: no memory for the kernel's name");
+  return fmhaScheduleAttrGetGeometry(part->loaded, &part->geometry)
+             ? FMHAC_OK
+             : fmhac_fail(context, FMHAC_INTERNAL,
+                          "reading the geometry of schedule '%s' failed",
+                          part->label);
+}
+
+/// A name is made of what makes the code: equal names are one kernel.
+static fmhac_status check_names(struct fmhac_session *session,
+                                const fmhac_kernels *kernels) {
+  for (size_t i = 0; i < kernels->count; ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (strcmp(kernels->parts[i].entry.kernel,
+                 kernels->parts[j].entry.kernel) == 0)
+        return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                          "configuration: key \"schedule\": expected different "
+                          "schedules, found one twice, as '%s' and as '%s'",
+                          kernels->parts[j].label, kernels->parts[i].label);
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_kernels_load(struct fmhac_session *session,
+                                const fmhac_order *order, const char *instead,
+                                fmhac_kernels *out) {
+  const fmhac_choice *choice = order->choice;
+  *out = (fmhac_kernels){.count = choice->count};
+  mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < out->count && status == FMHAC_OK; ++i) {
+    fmhac_kernel_part *part = &out->parts[i];
+    const fmhac_chosen *chosen = &choice->entries[i];
+    part->label = instead ? instead : chosen->name;
+    part->is_users = !instead && chosen->is_file;
+    part->text = instead ? fmhac_schedule_text(instead) : chosen->text;
+    part->text_bytes = instead ? strlen(part->text) : chosen->text_bytes;
+    memcpy(part->entry.when, chosen->when, sizeof part->entry.when);
+    status = load(session, order, part);
+  }
+  return status == FMHAC_OK ? check_names(session, out) : status;
+}
+
+//===- Problems -----------------------------------------------------------===//
+
+static fmhac_status build(struct fmhac_session *session,
+                          const fmhac_order *order,
+                          const fmhac_kernels *kernels,
+                          MlirModule *out_module) {
+  fmhac_problem_kernel problems[FMHAC_MOST_ENTRIES];
+  for (size_t i = 0; i < kernels->count; ++i)
+    problems[i] = (fmhac_problem_kernel){kernels->parts[i].entry.kernel,
+                                         kernels->parts[i].entry.when,
+                                         kernels->parts[i].carried};
+  return fmhac_build_problem(session, &order->config->values, problems,
+                             kernels->count, out_module);
+}
+
+static fmhac_status take_text(struct fmhac_session *session,
+                              const fmhac_order *order, fmhac_kernels *kernels,
+                              MlirModule *out_module) {
+  MlirModule asked;
+  fmhac_status status = build(session, order, kernels, &asked);
+  if (status != FMHAC_OK)
+    return status;
+  // Attributes are the context's and outlive the module.
+  fmhac_rung_expectation expected = {
+      .count = kernels->count,
+      .problem = mlirOperationGetAttributeByName(
+          mlirBlockGetFirstOperation(mlirModuleGetBody(asked)),
+          mlirStringRefCreateFromCString("problem"))};
+  for (size_t i = 0; i < kernels->count; ++i)
+    expected.kernels[i] = kernels->parts[i].entry.kernel;
+  mlirModuleDestroy(asked);
+  MlirAttribute schedules[FMHAC_MOST_ENTRIES];
+  status = fmhac_rung_text_parse(session, &order->from, &expected, out_module,
+                                 schedules);
+  for (size_t i = 0; i < kernels->count && status == FMHAC_OK; ++i) {
+    fmhac_kernel_part *part = &kernels->parts[i];
+    if (mlirAttributeIsNull(schedules[i]) ||
+        mlirAttributeEqual(schedules[i], part->loaded))
+      continue;
+    part->carried = schedules[i];
+    if (!fmhaScheduleAttrGetGeometry(schedules[i], &part->geometry))
+      status = fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                          "%s: expected a #fmha.schedule, found another "
+                          "attribute",
+                          order->from.name);
+  }
+  return status;
+}
+
+fmhac_status fmhac_kernels_make_module(struct fmhac_session *session,
+                                       const fmhac_order *order, bool from_text,
+                                       fmhac_kernels *kernels,
+                                       MlirModule *out_module) {
+  return from_text ? take_text(session, order, kernels, out_module)
+                   : build(session, order, kernels, out_module);
+}
+
+//===- Entries ------------------------------------------------------------===//
+
+static int64_t padded(int64_t size, int64_t step) {
+  return (size + step - 1) / step * step;
+}
+
+/// FLOP of a workgroup's matrix instructions for one tile of keys: QK sums over
+/// Dqk in steps of its k, PV makes Dv in steps of its n.
+static uint64_t matrix_flops(const fmhac_config_values *v,
+                             const fmha_schedule_geometry *g) {
+  return 2 * (uint64_t)g->tile_m * (uint64_t)g->tile_n *
+         (uint64_t)(padded(v->head_dim_qk, g->qk_k) +
+                    padded(v->head_dim_v, g->pv_n));
+}
+
+/// Whether the text was short enough.
+static bool copy_text(MlirStringRef from, char to[FMHAC_LAUNCH_TEXT_BYTES]) {
+  if (from.length >= FMHAC_LAUNCH_TEXT_BYTES)
+    return false;
+  memcpy(to, from.data, from.length);
+  to[from.length] = '\0';
+  return true;
+}
+
+static bool read_launch(MlirOperation op, fmhac_entry *entry) {
+  enum { SIDES = 3 };
+  fmha_launch_info launch;
+  if (!fmhaLaunchOf(op, &launch) || launch.block > UINT32_MAX ||
+      !copy_text(launch.when, entry->when))
+    return false;
+  entry->block_threads = (uint32_t)launch.block;
+  for (int i = 0; i < SIDES; ++i)
+    if (!copy_text(launch.grid[i], entry->grid[i]))
+      return false;
+  return true;
+}
+
+fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
+                                         const fmhac_order *order,
+                                         MlirModule module,
+                                         fmhac_kernels *kernels) {
+  MlirOperation ops[FMHAC_MOST_ENTRIES];
+  fmhac_rung_find_kernels(module, ops, kernels->count);
+  for (size_t i = 0; i < kernels->count; ++i) {
+    fmhac_kernel_part *part = &kernels->parts[i];
+    const fmha_schedule_geometry *g = &part->geometry;
+    fmhac_entry *entry = &part->entry;
+    fmhac_session_begin(session);
+    if (mlirOperationIsNull(ops[i]) || !read_launch(ops[i], entry))
+      return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                        "%s: expected kernel @%s to have a launch, its grid, "
+                        "block and condition, found none%s%s",
+                        order->from.name ? order->from.name : "compiling",
+                        entry->kernel,
+                        *fmhac_session_errors(session) ? ": " : "",
+                        fmhac_session_errors(session));
+    entry->tile_m = (uint32_t)g->tile_m;
+    entry->tile_n = (uint32_t)g->tile_n;
+    entry->row_rounding =
+        entry->tile_m > entry->tile_n ? entry->tile_m : entry->tile_n;
+    entry->matrix_flops = matrix_flops(&order->config->values, g);
+    entry->required_args = fmhac_kernel_groups(&order->config->values);
+    snprintf(entry->scale, sizeof entry->scale, "%s", g->scale);
+    snprintf(entry->order, sizeof entry->order, "%s", g->grid);
+  }
+  return FMHAC_OK;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The kernels of one compilation, on their way from a choice of schedules to
+/// entries of a code object.
+#ifndef FMHAC_LIB_KERNELS_H
+#define FMHAC_LIB_KERNELS_H
+
+#include "fmha_dialect_c.h"
+
+#include "entry.h"
+#include "order.h"
+#include "session.h"
+
+typedef struct fmhac_kernel_part {
+  const char *label; ///< of its schedule in messages: a name, or a path
+  bool is_users;     ///< schedule file or text
+  const char *text;  ///< the schedule; borrowed
+  size_t text_bytes;
+  MlirAttribute loaded;  ///< what that text is
+  MlirAttribute carried; ///< the attribute that comes with the problem; null:
+                         ///< the pass attaches the built-in one
+  fmha_schedule_geometry geometry;
+  /// Symbol and schedule from the start, the rest from
+  /// fmhac_kernels_read_launches() on.
+  fmhac_entry entry;
+} fmhac_kernel_part;
+
+typedef struct fmhac_kernels {
+  fmhac_kernel_part parts[FMHAC_MOST_ENTRIES];
+  size_t count;
+} fmhac_kernels;
+
+/// Loads the schedules of an order and names its kernels. `instead` replaces
+/// the only schedule, if it is not NULL. Errors: INVALID_INPUT (a user's
+/// schedule, at its line; two schedules that make one kernel), INTERNAL,
+/// OUT_OF_MEMORY.
+FMHAC_MUST_USE fmhac_status fmhac_kernels_load(struct fmhac_session *session,
+                                               const fmhac_order *order,
+                                               const char *instead,
+                                               fmhac_kernels *out);
+
+/// The module of the kernels: their problems; or with `from_text` the text of a
+/// rung that the order has, and the schedules of that text. The caller destroys
+/// the module. Errors: INTERNAL; INVALID_INPUT, at a line of the text.
+FMHAC_MUST_USE fmhac_status fmhac_kernels_make_module(
+    struct fmhac_session *session, const fmhac_order *order, bool from_text,
+    fmhac_kernels *kernels, MlirModule *out_module);
+
+/// Completes the entries with the launches that the kernels of a module have,
+/// from the rung `tiles` on. Errors: INVALID_INPUT, as only an edited text can
+/// lack one.
+FMHAC_MUST_USE fmhac_status fmhac_kernels_read_launches(
+    struct fmhac_session *session, const fmhac_order *order, MlirModule module,
+    fmhac_kernels *kernels);
+
+#endif // FMHAC_LIB_KERNELS_H

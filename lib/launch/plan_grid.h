@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The grid of an entry for the sizes of a problem, from the expressions that
+/// the code object carries.
+#ifndef FMHAC_LIB_PLAN_GRID_H
+#define FMHAC_LIB_PLAN_GRID_H
+
+#include "kernel.h"
+
+/// An entry with its expressions read.
+typedef struct fmhac_launcher {
+  const fmhac_entry *entry; ///< borrowed
+  fmhac_launch_expr sides[3];
+} fmhac_launcher;
+
+/// The first entry of a kernel that takes a problem. Errors: UNSUPPORTED (none
+/// does), INTERNAL (an expression that is malformed or has no value).
+FMHAC_MUST_USE fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel,
+                                                const fmhac_problem *problem,
+                                                fmhac_launcher *out);
+
+/// Workgroups in x, y and z, if a device takes as many. Errors: UNSUPPORTED,
+/// with the bound.
+FMHAC_MUST_USE fmhac_status fmhac_launcher_grid(fmhac_context *context,
+                                                const fmhac_launcher *launcher,
+                                                const fmhac_problem *problem,
+                                                uint32_t out_grid[3]);
+
+#endif // FMHAC_LIB_PLAN_GRID_H

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s | %fmhac-opt | FileCheck %s
+// RUN: %fmhac-opt %s -mlir-print-op-generic | %fmhac-opt | FileCheck %s
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+
+// CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %base: !fmha.tile<32x32xf32>, %s: !fmha.tile<32x64xf32>):
+  // CHECK: %{{.*}} = fmha.product k %{{.*}}, %{{.*}} from %{{.*}} : !fmha.tile<32x32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  %0 = fmha.product k %q, %k from %base : !fmha.tile<32x32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  // CHECK: %{{.*}} = fmha.product k %{{.*}}, %{{.*}} part <0 to 3 of 4> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  %1 = fmha.product k %q, %k part <0 to 3 of 4> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  // CHECK: %{{.*}} = fmha.product k %{{.*}}, %{{.*}} from %{{.*}} : !fmha.tile<32x32xf32> part <3 to 4 of 4> onto %{{.*}} : !fmha.tile<32x64xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+  %2 = fmha.product k %q, %k from %base : !fmha.tile<32x32xf32> part <3 to 4 of 4> onto %s : !fmha.tile<32x64xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+}

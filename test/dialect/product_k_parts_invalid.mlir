@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %s: !fmha.tile<32x32xf32>):
+  // expected-error @+1 {{'fmha.product' op expected acc to be a '!fmha.tile<32x64xf32>', found '!fmha.tile<32x32xf32>'}}
+  %0 = fmha.product k %q, %k part <1 to 2 of 2> onto %s : !fmha.tile<32x32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %s: !fmha.tile<32x64xf32>):
+  // expected-error @+1 {{'fmha.product' op expected a part with acc, as it starts anew with each tile, found none}}
+  %0 = fmha.product k %q, %k onto %s : !fmha.tile<32x64xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %base: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.product' op expected start to have 2 dimensions, found 1}}
+  %0 = fmha.product k %q, %k from %base : !fmha.tile<32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %base: !fmha.tile<32x32xbf16>):
+  // expected-error @+1 {{'fmha.product' op expected elements of start to be 'f32', found 'bf16'}}
+  %0 = fmha.product k %q, %k from %base : !fmha.tile<32x32xbf16> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+}
+
+// -----
+
+#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %base: !fmha.tile<64x32xf32>):
+  // expected-error @+1 {{'fmha.product' op expected start to have the 32 rows of the result, found 64}}
+  %0 = fmha.product k %q, %k from %base : !fmha.tile<64x32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Plans of kernels with several entries: which one is launched, and with how
+// many workgroups. Expected values are computed by hand.
+#include "fmhac_inspect.h"
+#include "plan_fixture.h"
+
+/// Creates a plan of the fixture's kernel, whose first `count` entries are
+/// these.
+static fmhac_status plan_again(fixture *f, const fmhac_entry *entries,
+                               size_t count, const fmhac_problem *most) {
+  fmhac_plan_destroy(f->plan);
+  fmhac_kernel_set_entries(f->kernel, entries, count);
+  return fmhac_plan_create(f->kernel, most, &f->plan);
+}
+
+/// An entry like the plan_entry one.
+static fmhac_entry entry_of(const char *name, const char *when) {
+  fmhac_entry e = plan_entry;
+  strcpy(e.kernel, name);
+  strcpy(e.when, when);
+  return e;
+}
+
+/// A plan takes the first entry whose condition holds for its largest problem.
+static void test_entry_by_size(void **state) {
+  fixture *f = *state;
+  const fmhac_entry few_keys[] = {entry_of("short", "Sk <= 256"),
+                                  entry_of("long", "")};
+  const fmhac_entry both[] = {
+      entry_of("one", "257 <= Sk and B * Hq <= 8"),
+      entry_of("two", "Sq <= 1 and Hk <= 1"),
+      entry_of("three", "splits <= 1 and 257 <= CUs"), // CUs are 256
+      entry_of("four", "1 <= Sk"),
+      entry_of("five", ""),
+  };
+  static const struct {
+    bool of_both;
+    fmhac_problem most;
+    size_t entry;
+    const char *kernel;
+  } rows[] = {
+      {false, {sizeof(fmhac_problem), 1, 2, 1, 5, 1}, 0, "short"},
+      {false, {sizeof(fmhac_problem), 9, 8, 1, 5000, 255}, 0, "short"},
+      {false, {sizeof(fmhac_problem), 1, 2, 1, 5, 256}, 0, "short"},
+      {false, {sizeof(fmhac_problem), 1, 2, 1, 5, 257}, 1, "long"},
+      {false, {sizeof(fmhac_problem), 1, 2, 1, 256, 5000}, 1, "long"},
+      {true, {sizeof(fmhac_problem), 2, 4, 1, 1, 257}, 0, "one"},
+      {true, {sizeof(fmhac_problem), 3, 3, 1, 1, 257}, 1, "two"},
+      {true, {sizeof(fmhac_problem), 2, 4, 1, 1, 256}, 1, "two"},
+      {true, {sizeof(fmhac_problem), 2, 4, 2, 1, 256}, 3, "four"},
+      {true, {sizeof(fmhac_problem), 2, 4, 1, 2, 256}, 3, "four"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    assert_int_equal(plan_again(f, rows[i].of_both ? both : few_keys,
+                                rows[i].of_both ? 5 : 2, &rows[i].most),
+                     FMHAC_OK);
+    if (fmhac_plan_get_entry(f->plan, 0) != rows[i].entry)
+      fail_msg("row %zu: expected entry %zu, found %zu", i, rows[i].entry,
+               fmhac_plan_get_entry(f->plan, 0));
+    assert_int_equal(fmhac_plan_launch_count(f->plan), 1);
+    // Past the launches there is nothing.
+    assert_int_equal(fmhac_plan_get_entry(f->plan, 1), 0);
+    fmhac_kernel_args args;
+    fmhac_rt_launch launch = {.size = sizeof launch};
+    f->tensors.seqlen_kv = f->tensors.seqlen_q = f->tensors.batch = 1;
+    f->tensors.heads_q = rows[i].most.heads_kv;
+    f->tensors.heads_kv = rows[i].most.heads_kv;
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
+    assert_string_equal(launch.kernel, rows[i].kernel);
+  }
+}
+
+/// The plan's entry serves every problem up to its largest: a launch of fewer
+/// keys keeps it.
+static void test_entry_is_the_plans(void **state) {
+  fixture *f = *state;
+  const fmhac_entry entries[] = {entry_of("short", "Sk <= 64"),
+                                 entry_of("long", "")};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  assert_int_equal(plan_again(f, entries, 2, &most), FMHAC_OK);
+  fmhac_rt_device device = {0};
+  assert_int_equal(fmhac_launch(f->plan, &device, &f->tensors, NULL, NULL),
+                   FMHAC_OK);
+  assert_string_equal(device.last.kernel, "long");
+  f->tensors.seqlen_kv = 64;
+  assert_int_equal(fmhac_launch(f->plan, &device, &f->tensors, NULL, NULL),
+                   FMHAC_OK);
+  assert_string_equal(device.last.kernel, "long");
+  assert_int_equal(device.loads, 1);
+  // What a launch needs is the entry's: its block, its rounding of rows.
+  fmhac_entry other[] = {entries[0], entries[1]};
+  other[1].block_threads = 128;
+  other[1].row_rounding = 1024;
+  assert_int_equal(plan_again(f, other, 2, &most), FMHAC_OK);
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(launch.block[0], 128);
+  // 1024 rows of 2^22 bytes are 2^32; 512 rows are not.
+  f->tensors.q_strides.row_bytes = 1 << 22;
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "tensor q: row stride 4194304");
+  assert_contains(fmhac_last_error(f->context), "1024 rows of it");
+  other[1].row_rounding = 512;
+  assert_int_equal(plan_again(f, other, 2, &most), FMHAC_OK);
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
+}
+
+static void test_no_entry(void **state) {
+  fixture *f = *state;
+  const fmhac_entry entries[] = {entry_of("short", "Sk <= 256"),
+                                 entry_of("few", "B * Hq <= 4 and 2 <= B")};
+  fmhac_problem most = {sizeof most, 1, 4, 2, 8, 257};
+  assert_int_equal(plan_again(f, entries, 2, &most), FMHAC_UNSUPPORTED);
+  assert_null(f->plan);
+  assert_string_equal(fmhac_last_error(f->context),
+                      "plan: no entry of the kernel takes a problem of Sq = 8, "
+                      "Sk = 257, B = 1, Hq = 4, Hk = 2: expected Sk <= 256, or "
+                      "B * Hq <= 4 and 2 <= B");
+  most.batch = 2;
+  most.heads_q = 2;
+  assert_int_equal(plan_again(f, entries, 2, &most), FMHAC_OK);
+  assert_int_equal(fmhac_plan_get_entry(f->plan, 0), 1);
+}
+
+/// Grids as expressions, with values computed by hand; 256 compute units, as
+/// an MI355X has.
+static void test_grid(void **state) {
+  fixture *f = *state;
+  static const struct {
+    const char *grid[3];
+    uint32_t expected[3];
+  } rows[] = {
+      // Sq 300, Sk 77, B 2, Hq 6, Hk 2.
+      {{"Sq", "Sk", "B"}, {300, 77, 2}},
+      {{"Hq", "Hk", "1"}, {6, 2, 1}},
+      {{"ceil(Sq / 128)", "Hk", "B"}, {3, 2, 2}},
+      {{"ceil(Sq / 128) * Hq", "splits", "B"}, {18, 1, 2}},
+      {{"min(CUs, B * Hq * ceil(Sq / 64))", "1", "1"}, {60, 1, 1}},
+      {{"min(CUs, B * Hq * ceil(Sq / 8))", "1", "1"}, {256, 1, 1}},
+      {{"CUs * 2", "max(Hq - 9, 1)", "ceil(B / 2)"}, {512, 1, 1}},
+      {{"max(Sk, Hq * 13)", "2 + 3 * 4", "(2 + 3) * 4"}, {78, 14, 20}},
+  };
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    fmhac_entry e = plan_entry;
+    for (int side = 0; side < 3; ++side)
+      strcpy(e.grid[side], rows[i].grid[side]);
+    assert_int_equal(plan_again(f, &e, 1, &most), FMHAC_OK);
+    fmhac_kernel_args args;
+    fmhac_rt_launch launch = {.size = sizeof launch};
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
+    for (int side = 0; side < 3; ++side)
+      if (launch.grid[side] != rows[i].expected[side])
+        fail_msg("%s: expected %u, found %u", rows[i].grid[side],
+                 rows[i].expected[side], launch.grid[side]);
+  }
+  // The sizes are those of the launch, not of the plan.
+  fmhac_entry e = plan_entry;
+  strcpy(e.grid[1], "Sk - 70");
+  assert_int_equal(plan_again(f, &e, 1, &most), FMHAC_OK);
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  f->tensors.seqlen_kv = 75;
+  f->tensors.seqlen_q = 256;
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
+  assert_int_equal(launch.grid[0], 1);
+  assert_int_equal(launch.grid[1], 5);
+  f->tensors.seqlen_kv = 70;
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+  assert_string_equal(
+      fmhac_last_error(f->context),
+      "problem: expected the grid of entry attn, (ceil(Sq / 256), Sk - 70, B), "
+      "to have from 1 to 2^32 - 1 workgroups in x and to 65535 in y and z for "
+      "Sq = 256, Sk = 70, B = 2, Hq = 6, Hk = 2; it has not");
+}
+
+/// Sides that no grid has: none, negative, too many, no value.
+static void test_grid_without_a_size(void **state) {
+  fixture *f = *state;
+  static const struct {
+    int side;
+    const char *text, *taken; ///< taken: the nearest one that a device has
+  } rows[] = {
+      {0, "0", "1"},
+      {0, "Sk - 78", "Sk - 76"},
+      {0, "4294967296", NULL},
+      {0, "9223372036854775807 + Sq", NULL},
+      {0, "ceil(Sq / (B - 2))", "ceil(Sq / (B - 1))"},
+      {1, "65536", "65535"},
+      {1, "0 * Hq", "1 * Hq"},
+      {2, "65536", "65535"},
+      {2, "1 - B", "3 - B"},
+  };
+  const fmhac_problem most = {sizeof most, B, HQ, HK, 1, SK};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    for (int taken = 0; taken < 2; ++taken) {
+      fmhac_entry e = plan_entry;
+      for (int side = 0; side < 3; ++side)
+        strcpy(e.grid[side], "1");
+      const char *text = taken ? rows[i].taken : rows[i].text;
+      if (!text)
+        continue;
+      strcpy(e.grid[rows[i].side], text);
+      const fmhac_status status = plan_again(f, &e, 1, &most);
+      if (status != (taken ? FMHAC_OK : FMHAC_UNSUPPORTED))
+        fail_msg("%s: status %d, %s", text, status,
+                 fmhac_last_error(f->context));
+      if (!taken)
+        assert_contains(fmhac_last_error(f->context), text);
+    }
+}
+
+/// Nobody but the compiler writes launches: what cannot be read is its fault.
+static void test_malformed_launches(void **state) {
+  fixture *f = *state;
+  static const char *const sides[] = {"", "Sq Sk", "ceil(Sq, 2)", "x",
+                                      "Sq <= 2"};
+  static const char *const whens[] = {"Sk", "Sk <", "Sk <= 256 or B <= 1",
+                                      "Sk <= ceil(1 / 0)", " "};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  for (size_t i = 0; i < sizeof sides / sizeof *sides; ++i)
+    for (int side = 0; side < 3; ++side) {
+      fmhac_entry e = plan_entry;
+      strcpy(e.grid[side], sides[i]);
+      assert_int_equal(plan_again(f, &e, 1, &most), FMHAC_INTERNAL);
+      assert_null(f->plan);
+      assert_contains(fmhac_last_error(f->context),
+                      "plan: entry attn of its kernel has no launch geometry");
+      assert_contains(fmhac_last_error(f->context), sides[i]);
+    }
+  for (size_t i = 0; i < sizeof whens / sizeof *whens; ++i) {
+    const fmhac_entry entries[] = {entry_of("one", "Sk <= 1"),
+                                   entry_of("two", whens[i]),
+                                   entry_of("three", "")};
+    assert_int_equal(plan_again(f, entries, 3, &most), FMHAC_INTERNAL);
+    assert_contains(fmhac_last_error(f->context), "entry two");
+    // The entry before it takes what it takes.
+    const fmhac_problem small = {sizeof small, B, HQ, HK, SQ, 1};
+    assert_int_equal(plan_again(f, entries, 3, &small), FMHAC_OK);
+  }
+}
+
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, plan_set_up, plan_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_entry_by_size),
+      TEST(test_entry_is_the_plans),
+      TEST(test_no_entry),
+      TEST(test_grid),
+      TEST(test_grid_without_a_size),
+      TEST(test_malformed_launches),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
