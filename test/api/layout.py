@@ -154,6 +154,18 @@ def write(path, found):
             file.write(f"{name}\t{found[name]}\n")
 
 
+def check_nesting(found):
+    """A struct that grows lies in no other: that would move what follows it."""
+    grows = {name.split()[1].split(".")[0] for name in found if name.endswith(".size")}
+    failures = 0
+    for what, now in found.items():
+        kind = re.sub(r"^offset \d+, size \d+, (const |struct )*", "", now)
+        if what.startswith("field ") and kind.split("[")[0].strip() in grows:
+            failures += 1
+            print(f"FAIL: {what}: {kind} has a size of its own and may grow: give its address")
+    return failures
+
+
 def check_breaks(options, recorded):
     """Each way to break callers is told."""
     failures = 0
@@ -199,7 +211,11 @@ def main():
     for what in new:
         print(f"FAIL: not in {os.path.basename(options.record)}: {what}: {found[what]}; "
               "record it with --append")
-    failures = len(broken) + len(new) + check_breaks(options, recorded)
+    failures = len(broken) + len(new) + check_breaks(options, recorded) + check_nesting(found)
+    if not check_nesting({"field a.size": "offset 0, size 8, size_t",
+                          "field b.in": "offset 8, size 24, struct a"}):
+        failures += 1
+        print("FAIL: a struct with a size inside another is not told")
     counts = {}
     for what in found:
         counts[what.split()[0]] = counts.get(what.split()[0], 0) + 1
