@@ -335,8 +335,8 @@ static void test_fields_of_entries(void **state) {
   }
   // The condition of the first, which has nine letters.
   static const char *const whens[] = {"Sk << 256", "Sk <= 25x", "Sk + 2560",
-                                      "Sk <= 2\0"
-                                      "6"};
+                                      ("Sk <= 2\0"
+                                       "6")};
   const size_t at = value_of(f, "when", 0) + 1;
   for (size_t i = 0; i < sizeof whens / sizeof *whens; ++i) {
     memcpy(f->code + at, whens[i], 9);
