@@ -50,7 +50,10 @@ void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel,
   char error[ERROR_BYTES];
   code_object code = {0};
   const bool is_read = kernel_object_read(kernel, &code, error);
-  char *file = is_read ? schedule_file_of(code.note, name) : NULL;
+  // Of several schedules `fmhac inspect` has the files.
+  const bool is_one =
+      name || cJSON_GetArraySize(json_get(code.note, "entries")) == 1;
+  char *file = is_read && is_one ? schedule_file_of(code.note, name) : NULL;
   char *list = is_read ? list_schedules(code.note, name) : NULL;
   cJSON_AddStringToObject(object, "schedule", list ? list : "");
   schedule_file_json(object, file);

@@ -18,7 +18,7 @@ fmhac_kernel_info plan_entry(const fmhac_plan *plan);
 
 /// Adds "schedule", the name of a kernel's schedule, and "schedule_file": the
 /// file that it was read from, or null. `name`: its symbol; NULL: of all
-/// entries, "generic if Sk <= 256; dualwave", with the file of the first.
+/// entries, "generic if Sk <= 256; dualwave", with a file only if there is one.
 void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel,
                           const char *name);
 

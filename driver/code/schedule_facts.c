@@ -118,7 +118,9 @@ static char *path_of(const cJSON *config, size_t number) {
   return item;
 }
 
-char *schedule_path_of(const cJSON *config) { return path_of(config, 0); }
+char *schedule_path_of(const cJSON *config) {
+  return strchr(text_in(config, "schedule"), ';') ? NULL : path_of(config, 0);
+}
 
 char *schedule_file_of(const cJSON *note, const char *kernel) {
   const cJSON *entry = note_entry(note, kernel);

@@ -39,8 +39,8 @@ kernel_tile kernel_tile_of(const cJSON *note, const char *kernel);
 /// built-in one, whatever a file may call itself.
 char *schedule_file_of(const cJSON *note, const char *kernel);
 
-/// The file that a configuration names as its first schedule, malloc'ed; NULL
-/// if it names a built-in one, or none.
+/// The file that a configuration names as its only schedule, malloc'ed; NULL
+/// if it names a built-in one, none, or several schedules.
 char *schedule_path_of(const cJSON *config);
 
 /// Adds "schedule_file"; `file` may be NULL and is null then.

@@ -198,25 +198,41 @@ static int write_output(const session *s, const char *path, const void *bytes,
 static int write_depfile(const session *s, const compile_flags *flags) {
   if (!flags->depfile)
     return EXIT_DONE;
-  // A table of schedules may have named the file: the configuration knows.
-  cJSON *config = cJSON_Parse(fmhac_config_get_canonical(s->config));
-  const char *schedule = option_text(config, "schedule");
   const char *score_mod = option_text(s->options, "score_mod");
-  // A name that is no built-in schedule is a file, which has just been read.
-  bool is_file =
-      strcmp(schedule, "auto") != 0 && !fmhac_schedule_text(schedule);
   // Whatever it chose: another table may choose something else.
   const char *table = strcmp(option_text(s->options, "schedule"), "auto") == 0
                           ? fmhac_context_get_dispatch_table(s->context)
                           : NULL;
-  const char *const files[] = {flags->config_file, flags->from_file,
-                               is_file ? schedule : NULL,
-                               score_mod[0] ? score_mod : NULL, table};
+  enum { MOST_SCHEDULES = 8, BEFORE = 2, AFTER = 2 };
+  const char *files[BEFORE + MOST_SCHEDULES + AFTER] = {
+      [0] = flags->config_file,
+      [1] = flags->from_file,
+      [BEFORE + MOST_SCHEDULES] = score_mod[0] ? score_mod : NULL,
+      [BEFORE + MOST_SCHEDULES + 1] = table};
+  // The user or a table may have named files of schedules: the choice knows.
+  fmhac_schedule_choice *choices = calloc(MOST_SCHEDULES, sizeof *choices);
+  fmhac_support support = {.size = sizeof support};
+  fmhac_status status = fmhac_query(s->context, s->config, &support);
+  for (size_t i = 0; choices && status == FMHAC_OK && i < support.entry_count &&
+                     i < MOST_SCHEDULES;
+       ++i) {
+    choices[i].size = sizeof *choices;
+    status = fmhac_query_schedule(s->context, s->config, i, &choices[i]);
+    // A name that is no built-in schedule is a file, which has just been read.
+    if (status == FMHAC_OK && !fmhac_schedule_text(choices[i].schedule))
+      files[BEFORE + i] = choices[i].schedule;
+  }
   char error[ERROR_BYTES];
-  bool ok = depfile_write(flags->depfile, flags->output, files,
-                          sizeof files / sizeof *files, error);
-  cJSON_Delete(config);
-  return ok ? EXIT_DONE : report_error(s->r, EXIT_USAGE, "%s", error);
+  int code = EXIT_DONE;
+  if (!choices)
+    code = report_error(s->r, EXIT_DEVICE, "no memory for --depfile");
+  else if (status != FMHAC_OK)
+    code = session_fail(s, status);
+  else if (!depfile_write(flags->depfile, flags->output, files,
+                          sizeof files / sizeof *files, error))
+    code = report_error(s->r, EXIT_USAGE, "%s", error);
+  free(choices);
+  return code;
 }
 
 //===- The request --------------------------------------------------------===//

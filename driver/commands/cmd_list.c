@@ -167,13 +167,15 @@ static fmhac_status add_entries(cJSON *object, fmhac_context *context,
 }
 
 /// One answer, as JSON: {config, supported, schedule, entries | reason}.
-static cJSON *ask(fmhac_context *context, const char *json) {
+static fmhac_status ask(fmhac_context *context, const char *json,
+                        cJSON *answers) {
   fmhac_config *config;
-  if (fmhac_config_create_json(context, json, &config) != FMHAC_OK)
-    return NULL;
+  fmhac_status status = fmhac_config_create_json(context, json, &config);
+  if (status != FMHAC_OK)
+    return status;
   fmhac_support support = {.size = sizeof support};
   cJSON *object = cJSON_CreateObject();
-  fmhac_status status = fmhac_query(context, config, &support);
+  status = fmhac_query(context, config, &support);
   cJSON_AddItemToObject(object, "config", cJSON_Parse(json));
   cJSON_AddBoolToObject(object, "supported", support.supported);
   if (status == FMHAC_OK && support.supported) {
@@ -184,9 +186,10 @@ static cJSON *ask(fmhac_context *context, const char *json) {
   }
   fmhac_config_destroy(config);
   if (status == FMHAC_OK)
-    return object;
-  cJSON_Delete(object);
-  return NULL;
+    cJSON_AddItemToArray(answers, object);
+  else
+    cJSON_Delete(object);
+  return status;
 }
 
 /// With -v, below the schedule: the row that chose it.
@@ -296,9 +299,13 @@ static int print_list(const report *r) {
     cJSON_AddItemToArray(schedules, cJSON_CreateString(name));
   cJSON *answers = cJSON_AddArrayToObject(object, "configurations");
   for (size_t i = 0; i < sizeof questions / sizeof questions[0]; ++i) {
-    cJSON *answer = ask(s.context, questions[i]);
-    if (answer)
-      cJSON_AddItemToArray(answers, answer);
+    fmhac_status status = ask(s.context, questions[i], answers);
+    if (status != FMHAC_OK) {
+      code = session_fail(&s, status);
+      cJSON_Delete(object);
+      session_close(&s);
+      return code;
+    }
   }
   cJSON *reserved = cJSON_AddArrayToObject(object, "reserved");
   const fmhac_option_info *info;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "choose.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "context.h"
@@ -28,16 +30,44 @@ typedef struct found_rows {
   fmhac_str remarks; ///< a line for each row that is passed over or taken
 } found_rows;
 
-/// Adds a schedule to a choice. One that is there already moves to its last
-/// place, which is for more problems: a code object holds each once.
+/// Whether the condition `a` holds for no problem but those of `b`, which both
+/// have the same words up to the last bound: "Sk <= 16", "Sk <= 256". False
+/// where that is not seen.
+static bool is_part(const char *a, const char *b) {
+  static const char at_most[] = "<= ";
+  const size_t word = sizeof at_most - 1;
+  size_t same = 0;
+  while (a[same] && a[same] == b[same])
+    ++same;
+  if (!b[0] || (!a[same] && !b[same]))
+    return true;
+  while (same && isdigit((unsigned char)a[same - 1]))
+    --same;
+  const char *bound_a = a + same, *bound_b = b + same;
+  char *end_a, *end_b;
+  if (same < word || memcmp(bound_a - word, at_most, word) != 0 ||
+      !isdigit((unsigned char)*bound_a) || !isdigit((unsigned char)*bound_b))
+    return false;
+  const unsigned long long most_a = strtoull(bound_a, &end_a, 10);
+  const unsigned long long most_b = strtoull(bound_b, &end_b, 10);
+  return !*end_a && !*end_b && most_a <= most_b;
+}
+
+/// Adds a schedule after those of a choice. Problems go where they would go if
+/// each place had a kernel of its own: a place becomes one with another of the
+/// same schedule only if that changes nothing.
 static void add(fmhac_chosen *entries, size_t *count,
                 const fmhac_chosen *added) {
-  size_t kept = 0;
   for (size_t i = 0; i < *count; ++i)
-    if (strcmp(entries[i].name, added->name) != 0)
-      entries[kept++] = entries[i];
-  entries[kept++] = *added;
-  *count = kept;
+    if (strcmp(entries[i].name, added->name) == 0 &&
+        is_part(added->when, entries[i].when))
+      return;
+  fmhac_chosen *last = *count ? &entries[*count - 1] : NULL;
+  if (last && strcmp(last->name, added->name) == 0 &&
+      is_part(last->when, added->when))
+    *last = *added;
+  else
+    entries[(*count)++] = *added;
 }
 
 static void take_row(const fmhac_table *table, const fmhac_table_answer *answer,
@@ -149,6 +179,12 @@ static fmhac_status adopt(fmhac_context *context, const char *path,
           "reading the table of schedules: %s:%u: expected the path of a "
           "schedule of at most %d bytes, found '%.60s…'",
           path, row->reason.line, FMHAC_TEXT_BYTES - 1, row->name);
+    else if (is_file && strchr(file, ';'))
+      status = fmhac_fail(
+          context, FMHAC_INVALID_INPUT,
+          "reading the table of schedules: %s:%u: expected the path of a "
+          "schedule without ';', found '%s'",
+          path, row->reason.line, file);
     else
       fmhac_schedule_list_append(is_file ? file : row->name, row->when, &list);
   }
@@ -208,23 +244,22 @@ static bool serves(void *user, const char *schedule) {
   return fmhac_support_serves(user, schedule);
 }
 
-static bool has(const fmhac_choice *choice, const char *name) {
-  for (size_t i = 0; i < choice->count; ++i)
-    if (strcmp(choice->entries[i].name, name) == 0)
-      return true;
-  return false;
-}
-
-/// Adds one after those that the user named.
-static fmhac_status add_open(fmhac_context *context, const fmhac_chosen *added,
-                             fmhac_choice *out) {
-  if (out->count == FMHAC_MOST_ENTRIES && !has(out, added->name))
-    return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                      "choosing a schedule: expected at most %d schedules for "
-                      "one configuration, those of tables included, found more",
-                      FMHAC_MOST_ENTRIES);
-  add(out->entries, &out->count, added);
-  return FMHAC_OK;
+/// Adds one of the built-in table. The last place is for one that takes all
+/// problems: a row that would need it is passed over.
+static void add_open(const fmhac_chosen *added, fmhac_choice *out) {
+  fmhac_chosen grown[FMHAC_MOST_ENTRIES + 1];
+  size_t count = out->count;
+  memcpy(grown, out->entries, count * sizeof *grown);
+  add(grown, &count, added);
+  if (count < FMHAC_MOST_ENTRIES || !added->when[0]) {
+    memcpy(out->entries, grown, count * sizeof *grown);
+    out->count = count;
+  } else {
+    fmhac_str_appendf(&out->remarks,
+                      "schedule %.60s if %s is passed over: a code object "
+                      "holds at most %d kernels\n",
+                      added->name, added->when, FMHAC_MOST_ENTRIES);
+  }
 }
 
 /// Adds the schedules of the built-in table, and `otherwise`, the usual one,
@@ -251,7 +286,7 @@ static fmhac_status choose_open(fmhac_context *context,
     add(found.rows, &found.count, &usual);
   }
   for (size_t i = 0; i < found.count && status == FMHAC_OK; ++i)
-    status = add_open(context, &found.rows[i], out);
+    add_open(&found.rows[i], out);
   if (status == FMHAC_OK)
     fmhac_str_append(&out->remarks,
                      found.remarks.text ? found.remarks.text : "");
@@ -261,14 +296,16 @@ static fmhac_status choose_open(fmhac_context *context,
   return status;
 }
 
-/// The usual schedule replaces a table's only schedule that does not fit. Only
-/// a function of the user can need so many registers. NULL: nothing replaces
-/// it.
+/// The usual schedule, for all problems, replaces those of tables where one
+/// does not fit. Only a function of the user can need so many registers. NULL:
+/// nothing replaces them, as the user named one, or they are the usual one.
 static const char *next_after(const fmhac_choice *choice,
-                              const fmhac_config_values *values,
-                              const char *usual) {
-  return values->score_mod[0] && choice->count == 1 &&
-                 strcmp(usual, choice->entries[0].name) != 0
+                              const fmhac_config *config, const char *usual) {
+  const fmhac_schedule_list *list = &config->schedules;
+  const size_t named = list->count - is_auto(list->items[list->count - 1].name);
+  return config->values.score_mod[0] && named == config->row_count &&
+                 (choice->count > 1 ||
+                  strcmp(usual, choice->entries[0].name) != 0)
              ? usual
              : NULL;
 }
@@ -312,7 +349,6 @@ static fmhac_status choose_all(fmhac_context *context,
       snprintf(named.reason.why, sizeof named.reason.why,
                "schedule %.200s was asked for", item->name);
     attach_text(sources ? &sources->schedules[i] : NULL, &named);
-    // Two of one name are refused where their kernels are named.
     out->entries[out->count++] = named;
   }
   return FMHAC_OK;
@@ -339,15 +375,13 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
     status = choose_all(context, config, sources, usual, out);
   if (status != FMHAC_OK)
     return status;
-  const bool is_open = is_auto(values->schedule);
-  if (is_open || config->row_count)
-    out->next = next_after(out, values, usual);
-  if (is_open && out->next) {
+  out->next = next_after(out, config, usual);
+  if (is_auto(values->schedule) && out->next) {
     char *why = out->entries[0].reason.why;
     const size_t used = strlen(why);
     snprintf(why + used, sizeof out->entries[0].reason.why - used,
-             "; %s where it does not fit with the function of scores",
-             out->next);
+             "; %s where %s does not fit with the function of scores",
+             out->next, out->count > 1 ? "one of them" : "it");
   }
   for (size_t i = 0; i < out->count; ++i) {
     if (!out->entries[i].text)

@@ -28,8 +28,8 @@ typedef struct fmhac_chosen {
 typedef struct fmhac_choice {
   fmhac_chosen entries[FMHAC_MOST_ENTRIES]; ///< in the order of the code object
   size_t count;
-  /// The built-in schedule instead of the only one if that leaves too few
-  /// registers for a function of the user; a constant. NULL: there is none.
+  /// The built-in schedule instead of all, for all problems, if one leaves too
+  /// few registers for a function of the user; a constant. NULL: there is none.
   const char *next;
   /// The built-in schedules with commas between them, as the pass that attaches
   /// them takes them; without a text if all are files.

@@ -361,17 +361,35 @@ static void print_number(double number, int digits, fmhac_str *out) {
   fmhac_str_append(out, text);
 }
 
+/// Begins a line that says why a row that takes a configuration is not taken.
+static void pass_over(const fmhac_table *table, const fmhac_table_row *row,
+                      fmhac_str *out) {
+  if (out->length)
+    fmhac_str_append(out, "\n");
+  print_place(table, row, out);
+  fmhac_str_append(out, " is passed over: ");
+}
+
 /// Writes the condition of a row on the problem. False: no problem meets it, or
-/// it has no room.
-static bool ask(const fmhac_table_row *row, const fmhac_config_values *values,
-                char out_when[FMHAC_LAUNCH_TEXT_BYTES], bool *out_failed) {
+/// it has no room, which a line of `skipped` says.
+static bool ask(const fmhac_table *table, const fmhac_table_row *row,
+                const fmhac_config_values *values,
+                char out_when[FMHAC_LAUNCH_TEXT_BYTES], fmhac_str *skipped) {
   fmhac_str when = {0};
   bool ok = true;
   for (int i = FMHAC_CONFIG_CONDITIONS; i < FMHAC_CONDITIONS && ok; ++i)
     ok = fmhac_condition_ask((fmhac_column)i, &row->conditions[i], values,
                              &when);
-  *out_failed |= when.failed;
-  ok = ok && !when.failed && when.length < FMHAC_LAUNCH_TEXT_BYTES;
+  skipped->failed |= when.failed;
+  const bool has_room = when.length < FMHAC_LAUNCH_TEXT_BYTES;
+  if (ok && !has_room) {
+    pass_over(table, row, skipped);
+    fmhac_str_appendf(skipped,
+                      "expected a condition of at most %d bytes, found "
+                      "%s",
+                      FMHAC_LAUNCH_TEXT_BYTES - 1, when.text);
+  }
+  ok = ok && !when.failed && has_room;
   if (ok)
     memcpy(out_when, when.text ? when.text : "", when.length + 1);
   fmhac_str_deinit(&when);
@@ -419,26 +437,28 @@ size_t fmhac_table_find(const fmhac_table *table,
   size_t count = 0;
   if (!read_own(values, own, &out_skipped->failed))
     return 0;
-  for (size_t i = 0; i < table->row_count && count < most; ++i) {
+  for (size_t i = 0; i < table->row_count; ++i) {
     const fmhac_table_row *row = &table->rows[i];
     const char *schedule = row->cells[FMHAC_COLUMN_SCHEDULE];
-    fmhac_table_answer *answer = &out_answers[count];
+    fmhac_table_answer answer = {.row = row};
     if (!takes(row, own) || is_hidden(row, out_answers, count) ||
-        !ask(row, values, answer->when, &out_skipped->failed))
+        !ask(table, row, values, answer.when, out_skipped))
       continue;
+    if (count == most) {
+      pass_over(table, row, out_skipped);
+      fmhac_str_appendf(out_skipped, "%zu rows before it are taken, the most",
+                        most);
+      break;
+    }
     if (serves(user, schedule)) {
-      answer->row = row;
-      ++count;
-      if (!answer->when[0])
+      out_answers[count++] = answer;
+      if (!answer.when[0])
         break;
       continue;
     }
-    if (out_skipped->length)
-      fmhac_str_append(out_skipped, "\n");
-    print_place(table, row, out_skipped);
+    pass_over(table, row, out_skipped);
     fmhac_str_appendf(out_skipped,
-                      " is passed over: schedule %s does not compile this "
-                      "configuration",
+                      "schedule %s does not compile this configuration",
                       schedule);
   }
   return count;

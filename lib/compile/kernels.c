@@ -64,25 +64,26 @@ static fmhac_status load(struct fmhac_session *session,
                           part->label);
 }
 
-/// A name is made of what makes the code: equal names are one kernel.
-static fmhac_status check_names(struct fmhac_session *session,
-                                const fmhac_kernels *kernels) {
-  for (size_t i = 0; i < kernels->count; ++i)
+/// A name is made of what makes the code. Of two kernels of one schedule, which
+/// are for different problems, the second has its number after it.
+static void distinguish_names(fmhac_kernels *kernels) {
+  for (size_t i = 1; i < kernels->count; ++i) {
+    char *name = kernels->parts[i].entry.kernel;
     for (size_t j = 0; j < i; ++j)
-      if (strcmp(kernels->parts[i].entry.kernel,
-                 kernels->parts[j].entry.kernel) == 0)
-        return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
-                          "configuration: key \"schedule\": expected different "
-                          "schedules, found one twice, as '%s' and as '%s'",
-                          kernels->parts[j].label, kernels->parts[i].label);
-  return FMHAC_OK;
+      if (strcmp(name, kernels->parts[j].entry.kernel) == 0) {
+        const size_t length = strlen(name);
+        snprintf(name + length, FMHAC_KERNEL_NAME_BYTES - length, "_%zu",
+                 i + 1);
+        break;
+      }
+  }
 }
 
 fmhac_status fmhac_kernels_load(struct fmhac_session *session,
                                 const fmhac_order *order, const char *instead,
                                 fmhac_kernels *out) {
   const fmhac_choice *choice = order->choice;
-  *out = (fmhac_kernels){.count = choice->count};
+  *out = (fmhac_kernels){.count = instead ? 1 : choice->count};
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < out->count && status == FMHAC_OK; ++i) {
@@ -92,10 +93,12 @@ fmhac_status fmhac_kernels_load(struct fmhac_session *session,
     part->is_users = !instead && chosen->is_file;
     part->text = instead ? fmhac_schedule_text(instead) : chosen->text;
     part->text_bytes = instead ? strlen(part->text) : chosen->text_bytes;
-    memcpy(part->entry.when, chosen->when, sizeof part->entry.when);
+    if (!instead)
+      memcpy(part->entry.when, chosen->when, sizeof part->entry.when);
     status = load(session, order, part);
   }
-  return status == FMHAC_OK ? check_names(session, out) : status;
+  distinguish_names(out);
+  return status;
 }
 
 //===- Problems -----------------------------------------------------------===//

@@ -31,9 +31,8 @@ typedef struct fmhac_kernels {
 } fmhac_kernels;
 
 /// Loads the schedules of an order and names its kernels. `instead` replaces
-/// the only schedule, if it is not NULL. Errors: INVALID_INPUT (a user's
-/// schedule, at its line; two schedules that make one kernel), INTERNAL,
-/// OUT_OF_MEMORY.
+/// them all, by one kernel for all problems, if it is not NULL. Errors:
+/// INVALID_INPUT (a user's schedule, at its line), INTERNAL, OUT_OF_MEMORY.
 FMHAC_MUST_USE fmhac_status fmhac_kernels_load(struct fmhac_session *session,
                                                const fmhac_order *order,
                                                const char *instead,

@@ -10,10 +10,14 @@ typedef struct piece {
   const char *start, *end;
 } piece;
 
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 static piece trimmed(piece p) {
-  while (p.start < p.end && *p.start == ' ')
+  while (p.start < p.end && is_blank(*p.start))
     ++p.start;
-  while (p.end > p.start && p.end[-1] == ' ')
+  while (p.end > p.start && is_blank(p.end[-1]))
     --p.end;
   return p;
 }
@@ -37,12 +41,13 @@ static bool fail(fmhac_str *error, const char *expected, piece found) {
 /// path that ends in .mlir.
 static const char *find_condition(piece p) {
   static const char word[] = " if ";
-  const size_t length = sizeof word - 1;
+  const ptrdiff_t length = sizeof word - 1;
   if (p.end - p.start >= 5 && memcmp(p.end - 5, ".mlir", 5) == 0)
     return p.end;
-  for (const char *at = p.end - length; at > p.start; --at)
-    if (memcmp(at, word, length) == 0)
-      return at;
+  if (p.end - p.start > length)
+    for (const char *at = p.end - length; at > p.start; --at)
+      if (memcmp(at, word, (size_t)length) == 0)
+        return at;
   return p.end;
 }
 
@@ -61,8 +66,8 @@ static bool read_item(piece p, fmhac_schedule_item *out, fmhac_str *error) {
       fmhac_launch_expr_parse(out->when, true, &expr, &offset))
     return true;
   return fail(error,
-              "a condition such as Sk <= 256, of Sq, Sk, B, Hq and Hk, after "
-              "'if'",
+              "a condition such as Sk <= 256, of Sq, Sk, B, Hq, Hk, CUs and "
+              "splits, after 'if'",
               when);
 }
 

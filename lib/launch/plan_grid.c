@@ -24,20 +24,36 @@ static void sizes_of(const fmhac_problem *problem,
   out[FMHAC_LAUNCH_SPLITS] = 1; // no kernel of this build divides keys
 }
 
-static bool is_for(const fmhac_entry *entry, const fmhac_problem *problem,
-                   bool *out_is) {
-  int64_t sizes[FMHAC_LAUNCH_NAMES], holds;
+static fmhac_status fail_launch(fmhac_context *context,
+                                const fmhac_entry *entry) {
+  return fmhac_fail(context, FMHAC_INTERNAL,
+                    "plan: entry %s of its kernel has no launch geometry: "
+                    "when '%s', grid '%s', '%s', '%s'",
+                    entry->kernel, entry->when, entry->grid[0], entry->grid[1],
+                    entry->grid[2]);
+}
+
+static fmhac_status is_for(fmhac_context *context, const fmhac_entry *entry,
+                           const fmhac_problem *problem, bool *out_is) {
+  int64_t sizes[FMHAC_LAUNCH_NAMES], holds = 0;
   fmhac_launch_expr when;
   size_t offset;
   *out_is = true;
   if (!entry->when[0])
-    return true;
+    return FMHAC_OK;
   sizes_of(problem, sizes);
-  if (!fmhac_launch_expr_parse(entry->when, true, &when, &offset) ||
-      !fmhac_launch_expr_evaluate(&when, sizes, &holds))
-    return false;
+  if (!fmhac_launch_expr_parse(entry->when, true, &when, &offset))
+    return fail_launch(context, entry);
+  if (!fmhac_launch_expr_evaluate(&when, sizes, &holds))
+    return fmhac_fail(
+        context, FMHAC_INVALID_INPUT,
+        "plan: expected the condition '%s' of entry %s to have a value, found "
+        "a divisor below 1, a negative number divided, or a number of more "
+        "than 64 bits, for Sq = %u, Sk = %u, B = %u, Hq = %u, Hk = %u",
+        entry->when, entry->kernel, problem->seqlen_q, problem->seqlen_kv,
+        problem->batch, problem->heads_q, problem->heads_kv);
   *out_is = holds;
-  return true;
+  return FMHAC_OK;
 }
 
 static bool read_sides(fmhac_launcher *launcher) {
@@ -62,13 +78,11 @@ fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel,
   for (size_t i = 0; i < kernel->entry_count; ++i) {
     bool is;
     out->entry = &kernel->entries[i];
-    if (!is_for(out->entry, problem, &is) || !read_sides(out))
-      return fmhac_fail(context, FMHAC_INTERNAL,
-                        "plan: entry %s of its kernel has no launch geometry: "
-                        "when '%s', grid '%s', '%s', '%s'",
-                        out->entry->kernel, out->entry->when,
-                        out->entry->grid[0], out->entry->grid[1],
-                        out->entry->grid[2]);
+    fmhac_status status = is_for(context, out->entry, problem, &is);
+    if (status != FMHAC_OK)
+      return status;
+    if (!read_sides(out))
+      return fail_launch(context, out->entry);
     if (is)
       return FMHAC_OK;
   }

@@ -78,14 +78,16 @@ const char *fmhac_build(fmhac_context *context) {
   if (build)
     return build;
   char *found = find_build(context, NULL);
-  if (found && !found[0]) {
-    // The files do not tell. Whoever loads the compiler learns it, and keeps
-    // it.
-    const fmhac_compiler_face *compiler = NULL;
-    if (fmhac_compiler_enter(context, &compiler) == FMHAC_OK)
-      fmhac_compiler_leave(context);
-  }
-  return found ? keep_build(context, found) : NULL;
+  if (!found || found[0])
+    return found ? keep_build(context, found) : NULL;
+  // The files do not tell. Whoever loads the compiler learns it, and keeps it;
+  // where that fails, the next call asks again.
+  fmhac_release(context->allocator, found);
+  const fmhac_compiler_face *compiler = NULL;
+  if (fmhac_compiler_enter(context, &compiler) == FMHAC_OK)
+    fmhac_compiler_leave(context);
+  build = known_build(context->compiler);
+  return build ? build : "";
 }
 
 fmhac_status fmhac_build_check(fmhac_context *context,

@@ -230,8 +230,12 @@ static fmhac_status compile_remote(fmhac_context *context,
     }
     if (t.error == ETIMEDOUT) {
       fmhac_pool_drop(context->compiler->pool, process, NULL);
-      return fmhac_control_fail_timed_out(
-          context, order->choice->entries[0].name, t.pass);
+      fmhac_str list = {0};
+      fmhac_choice_print(order->choice, &list);
+      status = fmhac_control_fail_timed_out(context, list.text ? list.text : "",
+                                            t.pass);
+      fmhac_str_deinit(&list);
+      return status;
     }
     bool rested = process->has_served && !t.taken && t.error == EPIPE;
     fmhac_str last_words = {0};

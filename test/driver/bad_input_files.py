@@ -73,8 +73,8 @@ def configurations():
     yield "listword.json", '{"schedule": "generic if Sk < 256; dualwave"}'
     yield "listname.json", '{"schedule": "generic if Sk <= 256; dualwav"}'
     yield "listhead.json", '{"schedule": "generic if Sk <= 256; dualwave_narrow"}'
-    yield "listtwice.json", '{"schedule": "generic if Sk <= 256; generic"}'
     yield "listfile.json", '{"schedule": "generic if Sk <= 256; none.mlir"}'
+    yield "listvalue.json", '{"schedule": "generic if ceil(Sk / 0) <= 3; generic_wide"}'
     yield "listmany.json", '{"schedule": "%s"}' % "; ".join(["generic if Sk <= 1"] * 9)
     yield "listnone.json", '{"head_dim": 64, "schedule": "generic if Sk <= 1"}'
     yield "reserved.json", '{"page_size": 64}'

@@ -42,6 +42,15 @@ grep -q '\.vgpr_spill_count: *0' k.s || fail 'assembly of the schedule that did 
 run 0 compile --score-mod f.mlir --print-ir-after-all -o k.hsaco
 ! grep -q 'waves_per_simd = 4' "$work/stdout" || fail 'IR of a trial'
 
+# Of two kernels one does not fit: the first schedule that can serve has all problems.
+sed 's/^\*,\*,\*,\*,\*,\*/*,*,*,*,*,1-4096/' t.csv >part.csv
+FMHAC_DISPATCH=part.csv
+run 0 compile --score-mod f.mlir -o part.hsaco
+err 'warning: schedule generic instead of ./tight.mlir; generic, which'
+run 0 inspect --json part.hsaco
+[ "$(grep -c '"when":' "$work/stdout")" -eq 1 ] || fail 'not one kernel'
+FMHAC_DISPATCH=t.csv
+
 # Without a function of the user's it is the table that is wrong, and a schedule that
 # was asked for by name is not exchanged.
 rm -f k.hsaco

@@ -50,6 +50,12 @@ depends "$folder/t.csv" && depends "$folder/./g.mlir" || fail "$what: no table a
 run 0 compile --head-dim 64 --schedule generic -o k --depfile k.d
 ! depends "$folder" || fail "$what: a table where a schedule is named: $(cat k.d)"
 FMHAC_DISPATCH=
+# Every file of a list, and nothing else.
+sed 's/@generic/@other/; s/waves_per_simd = 2/waves_per_simd = 1/' "$folder/g.mlir" >other.mlir
+run 0 compile --head-dim 64 --schedule "$folder/g.mlir if Sk <= 3; other.mlir if Sk <= 9; auto" \
+  -o k --depfile k.d
+depends "$folder/g.mlir" && depends other.mlir || fail "$what: no files in $(cat k.d)"
+! grep -q ' if\|;' k.d || fail "$what: words of a list in $(cat k.d)"
 run 0 compile --head-dim 64 -o k --depfile k.d
 [ "$(cat k.d)" = 'k:' ] || fail "$what: not nothing: $(cat k.d)"
 

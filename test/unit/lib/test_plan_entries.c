@@ -216,8 +216,7 @@ static void test_malformed_launches(void **state) {
   fixture *f = *state;
   static const char *const sides[] = {"", "Sq Sk", "ceil(Sq, 2)", "x",
                                       "Sq <= 2"};
-  static const char *const whens[] = {"Sk", "Sk <", "Sk <= 256 or B <= 1",
-                                      "Sk <= ceil(1 / 0)", " "};
+  static const char *const whens[] = {"Sk", "Sk <", "Sk <= 256 or B <= 1", " "};
   const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
   for (size_t i = 0; i < sizeof sides / sizeof *sides; ++i)
     for (int side = 0; side < 3; ++side) {
@@ -241,6 +240,22 @@ static void test_malformed_launches(void **state) {
   }
 }
 
+/// A user writes conditions: one without a value is the user's to repair.
+static void test_conditions_without_value(void **state) {
+  fixture *f = *state;
+  static const char *const whens[] = {"Sk <= ceil(1 / 0)",
+                                      "Sk * 9223372036854775807 <= 3"};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  for (size_t i = 0; i < sizeof whens / sizeof *whens; ++i) {
+    const fmhac_entry entries[] = {entry_of("one", whens[i]),
+                                   entry_of("two", "")};
+    assert_int_equal(plan_again(f, entries, 2, &most), FMHAC_INVALID_INPUT);
+    assert_null(f->plan);
+    assert_contains(fmhac_last_error(f->context), whens[i]);
+    assert_contains(fmhac_last_error(f->context), "to have a value");
+  }
+}
+
 #define TEST(name)                                                             \
   cmocka_unit_test_setup_teardown(name, plan_set_up, plan_tear_down)
 
@@ -252,6 +267,7 @@ int main(void) {
       TEST(test_grid),
       TEST(test_grid_without_a_size),
       TEST(test_malformed_launches),
+      TEST(test_conditions_without_value),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,8 @@ static void test_read(void **state) {
       {"generic if Sk<=256;dualwave", {"generic", "Sk<=256", "dualwave", ""}},
       {" generic   if   Sk <= 256  ;   dualwave ",
        {"generic", "Sk <= 256", "dualwave", ""}},
+      {"\tgeneric if Sk <= 256;\n dualwave\r\n",
+       {"generic", "Sk <= 256", "dualwave", ""}},
       // The last may have a condition: other problems are refused.
       {"generic if Sk <= 256", {"generic", "Sk <= 256"}},
       {"generic if B * Hq <= 8 and Sk <= 256; a if Sq <= 1; b",
@@ -120,7 +122,8 @@ static void test_most(void **state) {
 /// Every refusal, with what was expected and what was found.
 static void test_refused(void **state) {
 #define CONDITION                                                              \
-  "a condition such as Sk <= 256, of Sq, Sk, B, Hq and Hk, after 'if', found "
+  "a condition such as Sk <= 256, of Sq, Sk, B, Hq, Hk, CUs and splits, "      \
+  "after 'if', found "
 #define AUTO "auto without a condition and as the last, found "
 #define EACH "a condition of each but the last, found "
   static const struct {
