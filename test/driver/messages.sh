@@ -169,7 +169,7 @@ run 0 inspect b.hsaco
 run 0 inspect f.hsaco --json
 json '"schedule_file":"g.mlir"'
 run 0 compile --schedule 'g.mlir if Sk <= 16; dualwave' -o two.hsaco
-out 'schedule generic if Sk <= 16; dualwave (g.mlir)'
+out 'schedule generic if Sk <= 16; dualwave  '
 run 0 inspect two.hsaco
 out '              schedule generic (g.mlir) if Sk <= 16'
 out '              schedule dualwave'
