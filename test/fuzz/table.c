@@ -99,8 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const char *const configurations[] = {
       "{}",
       "{\"dtype\":\"f16\",\"head_dim\":64,\"mask\":\"causal\"}",
-      "{\"dtype\":\"fp8\",\"head_dim_v\":8,\"softcap\":2,\"bias\":true,\"page_"
-      "size\":64,\"k_scale\":\"head\"}",
+      ("{\"dtype\":\"fp8\",\"head_dim_v\":8,\"softcap\":2,\"bias\":true,\"page_"
+       "size\":64,\"k_scale\":\"head\"}"),
   };
   char *text = malloc(size + 1);
   fmhac_context *context = NULL;
