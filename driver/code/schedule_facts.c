@@ -87,8 +87,9 @@ static char *schedule_item(const char *list, size_t number) {
   static const char condition[] = " if ", path[] = ".mlir";
   for (; number; --number) {
     list = strchr(list, ';');
-    if (!list++)
+    if (!list)
       return NULL;
+    ++list;
   }
   list += strspn(list, " ");
   char *item = strndup(list, strcspn(list, ";"));
