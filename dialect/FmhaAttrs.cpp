@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Structured attributes: syntax and verifiers.
-#include "FmhaDialect.h"
+#include "FmhaRecipe.h"
 
 #include "launch_expr.h"
 

@@ -183,17 +183,20 @@ def Fmha_StepAttr : Fmha_Attr<"Step", "step"> {
 }
 
 def Fmha_SchedGroupAttr : Fmha_Attr<"SchedGroup", "sched_group"> {
-  let summary = "classes of instructions that follow each other, and how often";
-  let description = [{ `6 x [mfma 1, trans 3]` }];
+  let summary = "a table of instructions that follow each other, and how often";
+  let description = [{
+    `counts` has as many of each class in turn as the table has columns.
+    `<6 x [mfma 1, trans 3]>`, `<[mfma 1, trans 2 1 0]>`
+  }];
   let parameters = (ins
     "int64_t":$repeat,
     ArrayRefParameter<"::mlir::fmha::SchedClass">:$classes,
     ArrayRefParameter<"int64_t">:$counts
   );
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = "`<` custom<Table>($repeat, $classes, $counts) `>`";
   let extraClassDeclaration = [{
-    /// Of all its classes and times.
-    int64_t getInstructions() const;
+    /// The groups of the table in their order, column by column.
+    void forEach(::llvm::function_ref<void(SchedClass kind, int64_t count)> visit) const;
   }];
 }
 
@@ -204,7 +207,7 @@ def Fmha_StageRecipeAttr : Fmha_Attr<"StageRecipe", "stage_recipe"> {
     "::mlir::FlatSymbolRefAttr":$name,
     ArrayRefParameter<"::mlir::fmha::SchedGroupAttr">:$groups
   );
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = "`<` $name custom<Groups>($groups) `>`";
 }
 
 def Fmha_RecipeAttr : Fmha_Attr<"Recipe", "recipe"> {
@@ -220,7 +223,7 @@ def Fmha_RecipeAttr : Fmha_Attr<"Recipe", "recipe"> {
   let parameters = (ins
     ArrayRefParameter<"::mlir::fmha::StageRecipeAttr">:$stages
   );
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = "`<` custom<StageRecipes>($stages) `>`";
 }
 
 def Fmha_StageAttr : Fmha_Attr<"Stage", "stage"> {

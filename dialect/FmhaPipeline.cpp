@@ -100,12 +100,9 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
       }))
     return {};
   stage = FlatSymbolRefAttr::get(symbol);
-  if (succeeded(parser.parseOptionalKeyword("groups"))) {
-    auto parsed = parseGroups(parser);
-    if (failed(parsed))
-      return {};
-    groups = *parsed;
-  }
+  if (succeeded(parser.parseOptionalKeyword("groups")) &&
+      parseGroups(parser, groups))
+    return {};
   if (succeeded(parser.parseOptionalKeyword("priority")) &&
       parser.parseInteger(priority))
     return {};

@@ -9,19 +9,23 @@
 
 namespace mlir::fmha {
 
-/// Instructions that follow each other, once: a column of a table.
-using RecipeColumn = SmallVector<std::pair<SchedClass, int64_t>>;
+/// `4 x [mfma 1, trans 3]`, `[mfma 1, trans 2 1 0, valu 0 2 5]`: so many times
+/// a table, whose rows count the instructions of a class in each of its
+/// columns; a row with one count has it in every column.
+ParseResult parseTable(AsmParser &parser, int64_t &repeat,
+                       SmallVector<SchedClass> &classes,
+                       SmallVector<int64_t> &counts);
+void printTable(AsmPrinter &printer, int64_t repeat,
+                ArrayRef<SchedClass> classes, ArrayRef<int64_t> counts);
 
-/// Groups of columns, equal ones in a row as one that repeats. Counts of 0, and
-/// columns of nothing else, are left out.
-SmallVector<SchedGroupAttr> foldColumns(MLIRContext *context,
-                                        ArrayRef<RecipeColumn> columns);
-
-/// `[4 x [mfma 1, trans 3], [mfma 1, trans 2 1 0, valu 0 2 5]]`: each run is so
-/// many times a table, whose rows count the instructions of a class in each of
-/// its columns; a row with one count has it in every column.
-FailureOr<SmallVector<SchedGroupAttr>> parseGroups(AsmParser &parser);
+/// `[4 x [mfma 1, trans 3], [mfma 1]]`
+ParseResult parseGroups(AsmParser &parser, SmallVector<SchedGroupAttr> &groups);
 void printGroups(AsmPrinter &printer, ArrayRef<SchedGroupAttr> groups);
+
+/// `@scores [4 x [mfma 1, trans 3]], @v_in [[ds_read 12]]`
+ParseResult parseStageRecipes(AsmParser &parser,
+                              SmallVector<StageRecipeAttr> &stages);
+void printStageRecipes(AsmPrinter &printer, ArrayRef<StageRecipeAttr> stages);
 
 /// Instructions of some groups together.
 int64_t instructionsOf(ArrayRef<SchedGroupAttr> groups);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <vector>
 
 using namespace mlir;
 using namespace mlir::fmha;
@@ -30,9 +31,14 @@ struct Knob {
 struct DraftStage {
   StageAttr attr;
   SmallVector<StepAttr> steps;
-  SmallVector<RecipeColumn> groups;
+  /// The tables of its recipe as one: a column for each group.
+  SmallVector<SchedClass> classes;
+  SmallVector<SmallVector<int64_t>> columns, asWritten;
   int64_t priority, nops;
   bool anchor;
+
+  void append(SchedGroupAttr group);
+  SmallVector<SchedGroupAttr> groups() const;
 };
 
 struct DraftStaging {
@@ -65,7 +71,7 @@ private:
   PackedMath packed;
   GridOrder grid;
   InstructionOrder instructions;
-  SmallVector<DraftStage> stages;
+  std::vector<DraftStage> stages;
 };
 
 Draft::Draft(ScheduleAttr schedule)
@@ -84,23 +90,65 @@ Draft::Draft(ScheduleAttr schedule)
     draft.priority = stage.getPriority();
     draft.nops = stage.getNops();
     draft.anchor = stage.getAnchor();
-    SmallVector<SchedClass> classes;
-    for (SchedGroupAttr group : stage.getGroups()) {
-      RecipeColumn once;
-      for (auto pair : llvm::zip(group.getClasses(), group.getCounts()))
-        once.push_back({std::get<0>(pair), std::get<1>(pair)});
-      for (auto [name, count] : once)
-        if (!llvm::is_contained(classes, name))
-          classes.push_back(name);
-      draft.groups.append(group.getRepeat(), once);
-    }
-    // What a group has none of it could get.
-    for (RecipeColumn &group : draft.groups)
-      for (SchedClass name : classes)
-        if (llvm::none_of(group,
-                          [&](auto &pair) { return pair.first == name; }))
-          group.push_back({name, 0});
+    for (SchedGroupAttr group : stage.getGroups())
+      draft.append(group);
+    draft.asWritten = draft.columns;
   }
+}
+
+/// What a column has none of it could get: rows are those of all tables.
+void DraftStage::append(SchedGroupAttr group) {
+  SmallVector<size_t> rows; // of the group's among all
+  for (SchedClass kind : group.getClasses()) {
+    size_t next = rows.empty() ? 0 : rows.back() + 1;
+    auto found = std::find(classes.begin() + next, classes.end(), kind);
+    if (found == classes.end()) {
+      found = classes.insert(classes.begin() + next, kind);
+      for (auto &column : columns)
+        column.insert(column.begin() + next, 0);
+    }
+    rows.push_back(found - classes.begin());
+  }
+  size_t width = group.getCounts().size() / rows.size();
+  for (int64_t n = 0; n < group.getRepeat(); ++n)
+    for (size_t from = 0; from < width; ++from) {
+      auto &column = columns.emplace_back(classes.size(), 0);
+      for (auto [i, row] : llvm::enumerate(rows))
+        column[row] = group.getCounts()[i * width + from];
+    }
+}
+
+/// The recipe as it is written, or if counts were set, as one table.
+SmallVector<SchedGroupAttr> DraftStage::groups() const {
+  if (columns == asWritten)
+    return SmallVector<SchedGroupAttr>(attr.getGroups());
+  SmallVector<SchedClass> kinds;
+  SmallVector<int64_t> counts;
+  auto isEmpty = [](ArrayRef<int64_t> column) {
+    return llvm::all_of(column, [](int64_t count) { return !count; });
+  };
+  for (auto [row, kind] : llvm::enumerate(classes)) {
+    SmallVector<int64_t> cells;
+    for (ArrayRef<int64_t> column : columns)
+      if (!isEmpty(column))
+        cells.push_back(column[row]);
+    if (isEmpty(cells))
+      continue;
+    kinds.push_back(kind);
+    counts.append(cells);
+  }
+  if (kinds.empty())
+    return {};
+  // Equal columns are one that repeats.
+  int64_t repeat = counts.size() / kinds.size();
+  SmallVector<int64_t> once;
+  for (ArrayRef<int64_t> rest = counts; !rest.empty();
+       rest = rest.drop_front(repeat)) {
+    if (!llvm::all_equal(rest.take_front(repeat)))
+      return {SchedGroupAttr::get(attr.getContext(), 1, kinds, counts)};
+    once.push_back(rest.front());
+  }
+  return {SchedGroupAttr::get(attr.getContext(), repeat, kinds, once)};
 }
 
 /// The maximum that a lazy rescale lets pass where none was given.
@@ -163,18 +211,18 @@ void Draft::addStage(DraftStage &stage, SmallVector<Knob> &list) {
   list.push_back({name + ".anchor", "", stage.anchor ? "on" : "off",
                   stage.anchor, 0, 1, 1,
                   [&](int64_t value) { stage.anchor = value; }});
-  for (auto [index, group] : llvm::enumerate(stage.groups))
-    for (auto [place, pair] : llvm::enumerate(group)) {
+  for (auto [index, column] : llvm::enumerate(stage.columns))
+    for (auto [row, kind] : llvm::enumerate(stage.classes)) {
       // Matrix instructions are what the others are put between.
-      if (pair.first == SchedClass::Mfma)
+      if (kind == SchedClass::Mfma)
         continue;
-      std::string pool = name + "." + stringifySchedClass(pair.first).str();
+      std::string word = stringifySchedClass(kind).str();
       list.push_back(
           {name + ".groups[" + std::to_string(index) + "][" +
-               std::to_string(place) + "]",
-           pool, stringifySchedClass(pair.first).str(), pair.second, 0,
-           std::max(kMaxCount, pair.second), 1,
-           [count = &pair.second](int64_t value) { *count = value; }});
+               std::to_string(row) + "]",
+           name + "." + word, word, column[row], 0,
+           std::max(kMaxCount, column[row]), 1,
+           [count = &column[row]](int64_t value) { *count = value; }});
     }
 }
 
@@ -232,7 +280,7 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
   bool isLazy = rescale == RescalePolicy::Lazy;
   SmallVector<StageAttr> built;
   for (const DraftStage &stage : stages) {
-    SmallVector<SchedGroupAttr> groups = foldColumns(context, stage.groups);
+    SmallVector<SchedGroupAttr> groups = stage.groups();
     SmallVector<StepAttr> steps(stage.steps);
     llvm::erase_if(steps,
                    [&](StepAttr step) { return isOver(step.getKind()); });

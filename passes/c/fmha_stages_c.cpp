@@ -62,8 +62,9 @@ static void tell(StageAttr stage, StageOp stageOp, ScheduleAttr schedule,
                       {}};
   llvm::copy(countInstructions(stageOp), facts.instructions);
   for (SchedGroupAttr group : stage.getGroups())
-    for (auto [kind, count] : llvm::zip(group.getClasses(), group.getCounts()))
-      facts.recipe[size_t(kind)] += count * group.getRepeat();
+    group.forEach([&](SchedClass kind, int64_t count) {
+      facts.recipe[size_t(kind)] += count;
+    });
   visit(user, &facts);
 }
 

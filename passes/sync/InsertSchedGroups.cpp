@@ -30,9 +30,9 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
     OpBuilder b(body.getTerminator());
     ClassCounts contained = countInstructions(stageOp), asked{}, seen{};
     for (SchedGroupAttr group : stage.getGroups())
-      for (auto [kind, count] :
-           llvm::zip(group.getClasses(), group.getCounts()))
-        asked[size_t(kind)] += count * group.getRepeat();
+      group.forEach([&](SchedClass kind, int64_t count) {
+        asked[size_t(kind)] += count;
+      });
     // Which scalar instructions there are is known to LLVM only: it is asked
     // for as many as the recipe names, and takes those that it has.
     contained[size_t(SchedClass::Salu)] = asked[size_t(SchedClass::Salu)];
@@ -47,16 +47,14 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
     };
     if (order != InstructionOrder::Free)
       for (SchedGroupAttr group : stage.getGroups())
-        for (int64_t n = 0; n < group.getRepeat(); ++n)
-          for (auto [kind, count] :
-               llvm::zip(group.getClasses(), group.getCounts())) {
-            int64_t there = 0;
-            for (int64_t i = 0; i < count; ++i)
-              there += isThere(kind);
-            if (there)
-              ROCDL::SchedGroupBarrier::create(b, loc, chip::schedMask(kind),
-                                               there, /*groupId=*/0);
-          }
+        group.forEach([&](SchedClass kind, int64_t count) {
+          int64_t there = 0;
+          for (int64_t i = 0; i < count; ++i)
+            there += isThere(kind);
+          if (there)
+            ROCDL::SchedGroupBarrier::create(b, loc, chip::schedMask(kind),
+                                             there, /*groupId=*/0);
+        });
     // Only the loop is worth a recipe; each of its stages stands in it once a
     // tile.
     bool isFirst = order != InstructionOrder::Free &&

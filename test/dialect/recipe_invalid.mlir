@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected a recipe to name stages, found none}}
+// expected-error @+1 {{expected valid '@'-identifier for symbol name}}
 fmha.recipe @r = #fmha.recipe<>
 
 // -----
@@ -67,9 +67,3 @@ fmha.recipe @r = #fmha.recipe<@s [2 [valu 2 1]]>
 
 // expected-error @+1 {{expected a class of instructions (mfma, valu, trans, ds_read, vmem, salu), found 'times'}}
 fmha.recipe @r = #fmha.recipe<@s [[times 3]]>
-
-// -----
-
-// One attribute is one group.
-// expected-error @+1 {{expected one group, found a table of 2}}
-module attributes {test.x = #fmha.sched_group<[valu 1 2]>} {}
