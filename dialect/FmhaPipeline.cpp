@@ -100,18 +100,29 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
       }))
     return {};
   stage = FlatSymbolRefAttr::get(symbol);
-  if (succeeded(parser.parseOptionalKeyword("groups")) &&
-      parseGroups(parser, groups))
-    return {};
-  if (succeeded(parser.parseOptionalKeyword("priority")) &&
-      parser.parseInteger(priority))
-    return {};
-  if (succeeded(parser.parseOptionalKeyword("nops")) &&
-      parser.parseInteger(nops))
-    return {};
-  bool anchor = succeeded(parser.parseOptionalKeyword("anchor"));
-  if (parser.parseGreater())
-    return {};
+  llvm::StringSet<> seen;
+  while (failed(parser.parseOptionalGreater())) {
+    StringRef option;
+    SMLoc at = parser.getCurrentLocation();
+    if (parser.parseKeyword(&option))
+      return {};
+    ParseResult parsed = success();
+    if (option == "groups")
+      parsed = parseGroups(parser, groups);
+    else if (option == "priority")
+      parsed = parser.parseInteger(priority);
+    else if (option == "nops")
+      parsed = parser.parseInteger(nops);
+    else if (option != "anchor")
+      parsed = parser.emitError(
+                   at, "expected groups, priority, nops or anchor, found '")
+               << option << "'";
+    if (succeeded(parsed) && !seen.insert(option).second)
+      parsed = parser.emitError(at, "expected each option of a stage once");
+    if (parsed)
+      return {};
+  }
+  bool anchor = seen.contains("anchor");
   return StageAttr::getChecked(
       emitError, parser.getContext(), stage, kind, ArrayRef<StepAttr>(steps),
       ArrayRef<SchedGroupAttr>(groups), priority, nops, anchor);

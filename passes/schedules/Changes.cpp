@@ -64,7 +64,8 @@ SmallVector<StringRef> tokensOf(StringRef text) {
   return tokens;
 }
 
-/// `KEY = VALUE`, `without KEY`, or an item of a list, which has no key.
+/// `KEY = VALUE`, `without KEY`, a stage, which goes by its name, or a part of
+/// one, which goes by the word that it begins with.
 struct Item {
   StringRef key, value, whole;
   bool isGone = false;
@@ -78,31 +79,60 @@ StringRef span(ArrayRef<StringRef> tokens) {
                    tokens.back().end() - tokens.front().data());
 }
 
-/// The items that commas keep apart, of a text or of what brackets hold.
+StringRef inside(StringRef value) {
+  return value.size() < 2 ? StringRef() : value.drop_front().drop_back();
+}
+
+/// The name that a stage begins with, `<@scores …>`.
+StringRef nameOf(StringRef stage) {
+  SmallVector<StringRef> tokens = tokensOf(inside(stage));
+  return tokens.empty() ? stage : tokens.front();
+}
+
+/// The items that commas keep apart.
 SmallVector<Item> itemsOf(StringRef text) {
   SmallVector<Item> items;
   SmallVector<StringRef> tokens = tokensOf(text);
   for (ArrayRef<StringRef> rest = tokens; !rest.empty();) {
-    size_t count =
-        std::distance(rest.begin(), llvm::find(rest, StringRef(",")));
-    ArrayRef<StringRef> item = rest.take_front(count);
-    rest = rest.drop_front(std::min(count + 1, rest.size()));
-    bool isGone = item.size() == 2 && item[0] == kWithout;
-    if (isGone)
-      items.push_back({item[1], {}, span(item), true});
+    ArrayRef<StringRef> item =
+        rest.take_until([](StringRef token) { return token == ","; });
+    rest = rest.drop_front(std::min(item.size() + 1, rest.size()));
+    StringRef whole = span(item);
+    if (item.size() == 2 && item[0] == kWithout)
+      items.push_back({item[1], {}, whole, true});
     else if (item.size() > 2 && item[1] == "=")
-      items.push_back({item[0], span(item.drop_front(2)), span(item)});
+      items.push_back({item[0], span(item.drop_front(2)), whole});
+    else if (whole.starts_with("<"))
+      items.push_back({nameOf(whole), whole, whole});
     else
-      items.push_back({{}, span(item), span(item)});
+      items.push_back({whole, {}, whole});
   }
   return items;
 }
 
-bool isStruct(StringRef value) {
-  return value.starts_with("<") && value.ends_with(">");
-}
-StringRef inside(StringRef value) {
-  return value.size() < 2 ? StringRef() : value.drop_front().drop_back();
+/// Parts of a stage after its name: `[` are the steps, "memory" the kind, which
+/// has two words.
+SmallVector<Item> partsOf(StringRef stage) {
+  SmallVector<Item> parts;
+  SmallVector<StringRef> tokens = tokensOf(inside(stage));
+  for (size_t i = 1; i < tokens.size();) {
+    StringRef word = tokens[i],
+              next = i + 1 < tokens.size() ? tokens[i + 1] : "";
+    bool isKind = symbolizeStageKind(word).has_value();
+    bool isPair =
+        !next.empty() &&
+        (word == kWithout ||
+         (!isKind && isWord(word[0]) &&
+          (next[0] == '[' || next[0] == '-' || llvm::isDigit(next[0]))));
+    StringRef whole = span(ArrayRef(tokens).slice(i, isPair ? 2 : 1));
+    StringRef key = word == kWithout ? next
+                    : isKind         ? "memory"
+                    : word[0] == '[' ? "["
+                                     : word;
+    parts.push_back({key, {}, whole, word == kWithout && isPair});
+    i += isPair ? 2 : 1;
+  }
+  return parts;
 }
 
 /// The merged text, which knows what of it came from the changes.
@@ -113,22 +143,19 @@ public:
     append(kOpen);
   }
 
-  LogicalResult keys(StringRef of, StringRef changed);
+  /// Items of the base with those of the changes that have the same keys.
+  LogicalResult items(ArrayRef<Item> old, ArrayRef<Item> wanted,
+                      StringRef separator);
   ScheduleAttr parse();
 
 private:
-  LogicalResult value(const Item &of, const Item &changed);
-  LogicalResult stages(StringRef of, StringRef changed);
-  LogicalResult stage(StringRef of, StringRef changed);
+  LogicalResult change(const Item &old, const Item &wanted);
 
   void append(StringRef piece);
   /// The place of a byte of the changes.
   Location place(const char *at) const;
   /// Of the byte of the merged text, if it is of the changes.
   Location placeOfMerged(size_t byte) const;
-  InFlightDiagnostic errorAt(StringRef piece) const {
-    return emitError(place(piece.data()));
-  }
 
   FlatSymbolRefAttr base;
   ChangesAttr changes;
@@ -168,163 +195,75 @@ Location Merge::placeOfMerged(size_t byte) const {
   return source ? place(source + (byte - first)) : Location(changes.getAt());
 }
 
-LogicalResult Merge::keys(StringRef of, StringRef changed) {
-  SmallVector<Item> old = itemsOf(of), wanted = itemsOf(changed);
-  SmallVector<bool> used(wanted.size(), false);
+LogicalResult Merge::items(ArrayRef<Item> old, ArrayRef<Item> wanted,
+                           StringRef separator) {
+  auto find = [](ArrayRef<Item> items, StringRef key) {
+    return llvm::find_if(items,
+                         [&](const Item &each) { return each.key == key; });
+  };
+  for (const Item &item : wanted) {
+    bool isThere = find(old, item.key) != old.end();
+    if (find(wanted, item.key) != &item && isThere)
+      return emitError(place(item.whole.data()))
+             << "expected one change of '" << item.key << "', found "
+             << item.whole << " after another";
+    if (!isThere && item.isGone)
+      return emitError(place(item.key.data()))
+             << "expected " << base << " to have '" << item.key
+             << "' set, found it at its default";
+    if (isThere || !item.key.starts_with("@"))
+      continue;
+    InFlightDiagnostic diag = emitError(place(item.key.data()))
+                              << "expected changes of stages of " << base
+                              << " (";
+    llvm::interleaveComma(old, diag,
+                          [&](const Item &each) { diag << each.key; });
+    return diag << "), found " << item.key;
+  }
   bool isFirst = true;
-  auto comma = [&] {
-    if (!isFirst)
-      append(", ");
+  auto begin = [&] {
+    append(isFirst ? "" : separator);
     isFirst = false;
   };
   for (const Item &item : old) {
-    const auto *change = llvm::find_if(wanted, [&](const Item &each) {
-      return !each.key.empty() && each.key == item.key;
-    });
-    if (change == wanted.end()) {
-      comma();
+    const Item *found = find(wanted, item.key);
+    if (found != wanted.end() && found->isGone)
+      continue;
+    begin();
+    if (found == wanted.end())
       append(item.whole);
-      continue;
-    }
-    used[change - wanted.begin()] = true;
-    if (change->isGone)
-      continue;
-    comma();
-    append(change->key);
-    append(" = ");
-    if (failed(value(item, *change)))
+    else if (failed(change(item, *found)))
       return failure();
   }
-  // A key that stands there twice, too, which the parser refuses.
-  for (auto [item, isUsed] : llvm::zip(wanted, used)) {
-    if (isUsed)
-      continue;
-    if (item.isGone)
-      return errorAt(item.key) << "expected " << base << " to have '"
-                               << item.key << "' set, found it at its default";
-    comma();
-    append(item.whole);
-  }
+  for (const Item &item : wanted)
+    if (find(old, item.key) == old.end()) {
+      begin();
+      append(item.whole);
+    }
   return success();
 }
 
-LogicalResult Merge::value(const Item &of, const Item &changed) {
-  if (of.key == "stages")
-    return stages(of.value, changed.value);
-  if (!isStruct(of.value) || !isStruct(changed.value)) {
-    append(changed.value);
+LogicalResult Merge::change(const Item &old, const Item &wanted) {
+  StringRef from = old.value, to = wanted.value;
+  if (from.empty() || to.empty() || from[0] != to[0] ||
+      (to[0] != '<' && old.key != "stages")) {
+    append(wanted.whole);
     return success();
   }
-  append(changed.value.take_front()); // its place is that of what is in it
-  if (failed(keys(inside(of.value), inside(changed.value))))
+  bool isStage = old.key.starts_with("@");
+  if (!isStage) {
+    append(wanted.key);
+    append(" = ");
+  }
+  append(to.take_front()); // its place is that of what is in it
+  if (isStage) {
+    append(wanted.key);
+    append(" ");
+  }
+  if (failed(isStage ? items(partsOf(from), partsOf(to), " ")
+                     : items(itemsOf(inside(from)), itemsOf(inside(to)), ", ")))
     return failure();
-  append(">");
-  return success();
-}
-
-/// The name that a stage begins with, `<@scores …>`.
-StringRef nameOf(StringRef stage) {
-  SmallVector<StringRef> tokens = tokensOf(inside(stage));
-  return tokens.empty() ? StringRef() : tokens.front();
-}
-
-LogicalResult Merge::stages(StringRef of, StringRef changed) {
-  SmallVector<Item> old = itemsOf(inside(of)),
-                    wanted = itemsOf(inside(changed));
-  for (auto [i, item] : llvm::enumerate(wanted)) {
-    StringRef name = nameOf(item.value);
-    auto isIt = [name = name](const Item &each) {
-      return nameOf(each.value) == name;
-    };
-    if (llvm::none_of(old, isIt)) {
-      InFlightDiagnostic diag = errorAt(name.empty() ? item.whole : name)
-                                << "expected changes of stages of " << base
-                                << " (";
-      llvm::interleaveComma(
-          old, diag, [&](const Item &each) { diag << nameOf(each.value); });
-      return diag << "), found " << (name.empty() ? item.whole : name);
-    }
-    if (llvm::any_of(ArrayRef(wanted).take_front(i), isIt))
-      return errorAt(name) << "expected one change of each stage, found "
-                           << name << " twice";
-  }
-  append("[");
-  for (auto [i, item] : llvm::enumerate(old)) {
-    if (i)
-      append(", ");
-    StringRef name = nameOf(item.value);
-    const auto *change = llvm::find_if(
-        wanted, [&](const Item &each) { return nameOf(each.value) == name; });
-    if (change == wanted.end())
-      append(item.value);
-    else if (failed(stage(item.value, change->value)))
-      return failure();
-  }
-  append("]");
-  return success();
-}
-
-/// Parts of a stage, each under the word that it begins with: `[` for the
-/// steps, "memory" for the kind, which has two words.
-SmallVector<Item> partsOf(StringRef stage) {
-  SmallVector<Item> parts;
-  SmallVector<StringRef> tokens = tokensOf(inside(stage));
-  for (size_t i = 1; i < tokens.size();) {
-    StringRef word = tokens[i];
-    bool isWithout = word == kWithout && i + 1 < tokens.size();
-    bool isKind = symbolizeStageKind(word).has_value();
-    bool takesMore =
-        !isKind && isWord(word[0]) && i + 1 < tokens.size() &&
-        (tokens[i + 1].starts_with("[") || tokens[i + 1][0] == '-' ||
-         llvm::isDigit(tokens[i + 1][0]));
-    size_t count = isWithout || takesMore ? 2 : 1;
-    StringRef whole = span(ArrayRef(tokens).slice(i, count));
-    StringRef key = isWithout               ? tokens[i + 1]
-                    : isKind                ? StringRef("memory")
-                    : word.starts_with("[") ? StringRef("[")
-                                            : word;
-    parts.push_back({key, whole, whole, isWithout});
-    i += count;
-  }
-  return parts;
-}
-
-LogicalResult Merge::stage(StringRef of, StringRef changed) {
-  // The order in which a stage has its parts.
-  constexpr StringRef kParts[] = {"memory",   "[",    "groups",
-                                  "priority", "nops", "anchor"};
-  SmallVector<Item> old = partsOf(of), wanted = partsOf(changed);
-  append(changed.take_front());
-  append(nameOf(changed));
-  auto find = [](ArrayRef<Item> items, StringRef key) {
-    const auto *found =
-        llvm::find_if(items, [&](const Item &each) { return each.key == key; });
-    return found == items.end() ? nullptr : found;
-  };
-  for (StringRef key : kParts) {
-    const Item *before = find(old, key), *change = find(wanted, key);
-    if (change && change->isGone && !before)
-      return errorAt(change->key)
-             << "expected " << nameOf(changed) << " of " << base << " to have '"
-             << key << "', found it without";
-    const Item *taken = change ? change : before;
-    if (!taken || taken->isGone)
-      continue;
-    append(" ");
-    append(taken->whole);
-  }
-  for (auto [i, item] : llvm::enumerate(wanted)) {
-    bool isKnown = llvm::is_contained(kParts, item.key);
-    if (isKnown && find(wanted, item.key) == &wanted[i])
-      continue;
-    if (isKnown)
-      return errorAt(item.whole) << "expected one change of a part of a stage, "
-                                    "found "
-                                 << item.whole << " after another";
-    append(" ");
-    append(item.whole); // for the parser to refuse
-  }
-  append(">");
+  append(to[0] == '<' ? ">" : "]");
   return success();
 }
 
@@ -364,7 +303,8 @@ ScheduleAttr fmha::applyChanges(ScheduleAttr base, FlatSymbolRefAttr name,
   StringRef body = printed;
   body = body.drop_front(kOpen.size()).drop_back();
   Merge merge(name, changes);
-  if (failed(merge.keys(body, inside(changes.getText()))))
+  if (failed(
+          merge.items(itemsOf(body), itemsOf(inside(changes.getText())), ", ")))
     return {};
   return merge.parse();
 }
