@@ -162,7 +162,7 @@ def Fmha_LoadQOp : Fmha_Op<"load_q", [Fmha_LoadsMemory, Fmha_NewTile<"Q">]> {
     Rows past Sq are zero. `buffer_load_dwordx4`, one 16-byte piece a lane.
   }];
   let arguments = (ins Fmha_ViewType:$view);
-  let results = (outs Fmha_TileType:$tile);
+  let results = (outs Fmha_Matrix:$tile);
   let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
@@ -195,7 +195,7 @@ def Fmha_LoadOp : Fmha_Op<"load", [
     an LDS buffer and a read.
   }];
   let arguments = (ins Fmha_OperandAttr:$operand, Fmha_ViewType:$view, I32:$index);
-  let results = (outs Fmha_TileType:$tile);
+  let results = (outs Fmha_Matrix:$tile);
   let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -287,7 +287,7 @@ def Fmha_ReadOp : Fmha_Op<"read", [
   let arguments = (ins Fmha_OperandAttr:$operand, Fmha_LdsType:$buffer,
                        Fmha_TokenType:$token, Optional<Fmha_TileType>:$partial,
                        OptionalAttr<Fmha_PartAttr>:$part);
-  let results = (outs Fmha_TileType:$tile);
+  let results = (outs Fmha_Matrix:$tile);
   let assemblyFormat = [{
     `` $operand $buffer `after` $token
     (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict `:` qualified(type($buffer)) `->` qualified(type($tile))
@@ -322,10 +322,10 @@ def Fmha_ProductOp : Fmha_PureOp<"product", [
         %s = fmha.product k %q, %k : !q, !k -> !s
         %o1 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
   }];
-  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_TileType:$a, Fmha_TileType:$b,
-                       Optional<Fmha_TileType>:$start, Optional<Fmha_TileType>:$acc,
+  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_Matrix:$a, Fmha_Matrix:$b,
+                       Optional<Fmha_F32Matrix>:$start, Optional<Fmha_F32Matrix>:$acc,
                        OptionalAttr<Fmha_PartAttr>:$part);
-  let results = (outs Fmha_TileType:$result);
+  let results = (outs Fmha_F32Matrix:$result);
   let assemblyFormat = [{
     `` $operand $a `,` $b (`from` $start^ `:` qualified(type($start)))?
     (`part` $part^)? (`onto` $acc^ `:` qualified(type($acc)))?
@@ -347,7 +347,7 @@ def Fmha_KeyLimitOp : Fmha_PureOp<"key_limit", [Fmha_NewTile<"Rows">]> {
     negative. Grows with i. `right` is the problem's.
   }];
   let arguments = (ins EnumAttr<Fmha_Dialect, Fmha_MaskKind, "mask_kind">:$mask);
-  let results = (outs Fmha_TileType:$limit);
+  let results = (outs Fmha_KeyRows:$limit);
   let assemblyFormat = "$mask attr-dict `:` qualified(type($limit))";
 }
 
@@ -359,7 +359,7 @@ def Fmha_KeyFirstOp : Fmha_PureOp<"key_first", [Fmha_NewTile<"Rows">]> {
     and the chunk are the problem's.
   }];
   let arguments = (ins EnumAttr<Fmha_Dialect, Fmha_MaskKind, "mask_kind">:$mask);
-  let results = (outs Fmha_TileType:$first);
+  let results = (outs Fmha_KeyRows:$first);
   let assemblyFormat = "$mask attr-dict `:` qualified(type($first))";
 }
 
@@ -398,12 +398,11 @@ def Fmha_AddBiasOp : Fmha_Op<"add_bias", [
   let description = [{
     One f32 for each row and key. What it adds for keys past Sk is anything.
   }];
-  let arguments = (ins Fmha_TileType:$s, Fmha_ViewType:$view, I32:$index);
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_BiasView:$view, I32:$index);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
     $s `,` $view `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($view))
   }];
-  let hasVerifier = 1;
   let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
@@ -414,8 +413,8 @@ def Fmha_MaskOp : Fmha_PureOp<"mask", [
     The test is made only where the wave's rows do not all see the whole tile: a
     uniform branch skips it otherwise.
   }];
-  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$limit, I32:$index,
-                       Optional<Fmha_TileType>:$first);
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_KeyRows:$limit, I32:$index,
+                       Optional<Fmha_KeyRows>:$first);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
     $s `,` $limit `,` $index (`from` $first^ `:` qualified(type($first)))? attr-dict `:` qualified(type($s)) `,` qualified(type($limit))
@@ -424,7 +423,7 @@ def Fmha_MaskOp : Fmha_PureOp<"mask", [
 
 def Fmha_RescaleOp : Fmha_PureOp<"rescale", [AllTypesMatch<["o", "result"]>]> {
   let summary = "O follows the row maximum: o * correction";
-  let arguments = (ins Fmha_TileType:$o, Fmha_TileType:$correction);
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$correction);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
     $o `,` $correction attr-dict `:` qualified(type($o)) `,` qualified(type($correction))
@@ -443,7 +442,7 @@ def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
     exp2(factor * (m - m')); `changed`, the same in all lanes, is false only if all
     corrections are 1: lazy ones are then any value.
   }];
-  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$m, Fmha_TileType:$shift,
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$m, Fmha_TileType:$shift,
                        F32:$factor, UnitAttr:$wide);
   let results = (outs Fmha_TileType:$m_new, Fmha_TileType:$shift_new,
                       Fmha_TileType:$correction, I1:$changed);
@@ -471,7 +470,7 @@ def Fmha_RebaseOp : Fmha_PureOp<"rebase",
     that saw no key so far; limit' = lazy_log2 for rows that saw one, -inf for others;
     correction = exp2(-d), 1 for a row that saw none so far. Else nothing changes.
   }];
-  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$base, Fmha_TileType:$limit,
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Matrix:$base, Fmha_F32Rows:$limit,
                        Fmha_TileType:$m);
   let results = (outs Fmha_TileType:$s_new, Fmha_TileType:$base_new,
                       Fmha_TileType:$limit_new, Fmha_TileType:$m_new,
@@ -486,7 +485,7 @@ def Fmha_SubtractOp : Fmha_PureOp<"subtract", [
     AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Subtract">]> {
   let summary = "exponents: factor * s + shift, `wide`: factor * (s + shift)";
   let description = [{ A part counts the scores that a lane holds. }];
-  let arguments = (ins Fmha_TileType:$s, Fmha_TileType:$shift, F32:$factor,
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$shift, F32:$factor,
                        UnitAttr:$wide, OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
@@ -499,10 +498,11 @@ def Fmha_ExpOp : Fmha_PureOp<"exp", [
     AllTypesMatch<["x", "result"]>, Fmha_IsStep<"Exp">]> {
   let summary = "weights: exp2(x)";
   let description = [{ A part counts the scores that a lane holds. }];
-  let arguments = (ins Fmha_TileType:$x, OptionalAttr<Fmha_PartAttr>:$part);
+  let arguments = (ins Fmha_F32Tile:$x, OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$x (`part` $part^)? attr-dict `:` qualified(type($x))";
   let extraClassDeclaration = [{ bool worksByScore() { return true; } }];
+  let hasVerifier = 0;
 }
 
 def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [
@@ -514,10 +514,10 @@ def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [
     the row's. A part counts the scores that a lane holds. Of P in bf16,
     whose weights are rounded, dot products sum two at a time.
   }];
-  let arguments = (ins Fmha_TileType:$x, Optional<Fmha_TileType>:$l,
+  let arguments = (ins Fmha_Matrix:$x, Optional<Fmha_TileType>:$l,
                        Optional<Fmha_TileType>:$partial,
                        OptionalAttr<Fmha_PartAttr>:$part);
-  let results = (outs Fmha_TileType:$sum);
+  let results = (outs Fmha_F32Rows:$sum);
   let assemblyFormat = [{
     $x (`to` $l^ `:` qualified(type($l)))?
     (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
@@ -538,9 +538,10 @@ def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [
 
 def Fmha_CombineRowsOp : Fmha_PureOp<"combine_rows", [AllTypesMatch<["l", "result"]>]> {
   let summary = "the sum of a row over the lanes that share it";
-  let arguments = (ins Fmha_TileType:$l);
+  let arguments = (ins Fmha_F32Rows:$l);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$l attr-dict `:` qualified(type($l))";
+  let hasVerifier = 0;
 }
 
 def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [
@@ -550,7 +551,7 @@ def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [
     P times ones: P as it is rounded is what is summed. Every lane that has a row in
     its layout has the whole row's sum. A part counts matrix instructions of a wave.
   }];
-  let arguments = (ins Fmha_TileType:$p, Fmha_TileType:$l,
+  let arguments = (ins Fmha_WeightMatrix:$p, Fmha_F32Rows:$l,
                        OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$sum);
   let assemblyFormat = [{
@@ -563,7 +564,7 @@ def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [
 
 def Fmha_MoveRowsOp : Fmha_PureOp<"move_rows", [Fmha_NewTile<"Rows">]> {
   let summary = "one value a row, in the lanes of another layout";
-  let arguments = (ins Fmha_TileType:$rows);
+  let arguments = (ins Fmha_Rows:$rows);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$rows attr-dict `:` qualified(type($rows)) `->` qualified(type($result))";
 }
@@ -574,9 +575,9 @@ def Fmha_ConvertOp : Fmha_PureOp<"convert", [
   let description = [{
     A part counts fragments of P; the rest is that of `partial`.
   }];
-  let arguments = (ins Fmha_TileType:$x, Optional<Fmha_TileType>:$partial,
+  let arguments = (ins Fmha_F32Tile:$x, Optional<Fmha_TileType>:$partial,
                        OptionalAttr<Fmha_PartAttr>:$part);
-  let results = (outs Fmha_TileType:$p);
+  let results = (outs Fmha_Weights:$p);
   let assemblyFormat = [{
     $x (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
     `:` qualified(type($x)) `->` qualified(type($p))
@@ -595,8 +596,8 @@ def Fmha_RescaleIfOp : Fmha_PureOp<"rescale_if",
     A branch that is uniform in the wave; none with rescale eager. The type of the
     correction is written where it is not that of l.
   }];
-  let arguments = (ins I1:$changed, Fmha_TileType:$o, Fmha_TileType:$l,
-                       Fmha_TileType:$correction);
+  let arguments = (ins I1:$changed, Fmha_F32Matrix:$o, Fmha_F32Rows:$l,
+                       Fmha_F32Rows:$correction);
   let results = (outs Fmha_TileType:$o_new, Fmha_TileType:$l_new);
   let assemblyFormat = [{
     $changed `,` $o `,` $l `,` $correction attr-dict `:` qualified(type($o)) `,`
@@ -607,14 +608,13 @@ def Fmha_RescaleIfOp : Fmha_PureOp<"rescale_if",
 def Fmha_InitOp : Fmha_Op<"init", [Pure]> {
   let summary = "a tile with one value everywhere";
   let arguments = (ins F32Attr:$value);
-  let results = (outs Fmha_TileType:$tile);
+  let results = (outs Fmha_F32Tile:$tile);
   let assemblyFormat = "$value attr-dict `:` qualified(type($tile))";
-  let hasVerifier = 1;
 }
 
 def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [AllTypesMatch<["o", "result"]>]> {
   let summary = "O / l, and 0 where l is 0";
-  let arguments = (ins Fmha_TileType:$o, Fmha_TileType:$l);
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$l);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$o `,` $l attr-dict `:` qualified(type($o)) `,` qualified(type($l))";
 }
@@ -622,9 +622,10 @@ def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [AllTypesMatch<["o", "result"]>]
 def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]> {
   let summary = "ln of the sum of the exponentials: (factor * m + log2(l)) * ln(2)";
   let description = [{ -inf for a row that saw no key. }];
-  let arguments = (ins Fmha_TileType:$m, Fmha_TileType:$l, F32:$factor);
+  let arguments = (ins Fmha_F32Rows:$m, Fmha_TileType:$l, F32:$factor);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$m `,` $l `,` $factor attr-dict `:` qualified(type($m))";
+  let hasVerifier = 0;
 }
 
 def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
@@ -634,9 +635,10 @@ def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
     result = ln(e^log_sum + e^sink), weight = e^(log_sum - result):
     what is left to the keys.
   }];
-  let arguments = (ins Fmha_TileType:$log_sum, F32:$sink);
+  let arguments = (ins Fmha_F32Rows:$log_sum, F32:$sink);
   let results = (outs Fmha_TileType:$result, Fmha_TileType:$weight);
   let assemblyFormat = "$log_sum `,` $sink attr-dict `:` qualified(type($log_sum))";
+  let hasVerifier = 0;
 }
 
 def Fmha_StoreLseOp : Fmha_Op<"store_lse", [Fmha_StoresMemory]> {
@@ -644,11 +646,10 @@ def Fmha_StoreLseOp : Fmha_Op<"store_lse", [Fmha_StoresMemory]> {
   let description = [{
     Rows past Sq are dropped; of the lanes that hold a row one stores it.
   }];
-  let arguments = (ins Fmha_TileType:$log_sum, Fmha_ViewType:$view);
+  let arguments = (ins Fmha_F32Rows:$log_sum, Fmha_RowView:$view);
   let assemblyFormat = [{
     $log_sum `,` $view attr-dict `:` qualified(type($log_sum)) `,` qualified(type($view))
   }];
-  let hasVerifier = 1;
   let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
@@ -658,7 +659,7 @@ def Fmha_StoreOOp : Fmha_Op<"store_o", [Fmha_StoresMemory]> {
     Rows past Sq are dropped. Lanes of a pair exchange halves so that each stores
     16 contiguous bytes.
   }];
-  let arguments = (ins Fmha_TileType:$tile, Fmha_ViewType:$view);
+  let arguments = (ins Fmha_F32Matrix:$tile, Fmha_ViewType:$view);
   let assemblyFormat = "$tile `,` $view attr-dict `:` qualified(type($tile)) `,` qualified(type($view))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];

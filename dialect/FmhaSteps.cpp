@@ -31,19 +31,6 @@ LogicalResult expectElement(Operation *op, StringRef name, Type found,
                            << expected << ", found " << found;
 }
 
-LogicalResult expectRank(Operation *op, StringRef name, TileType tile,
-                         size_t rank) {
-  if (tile.getShape().size() == rank)
-    return success();
-  return op->emitOpError() << "expected " << name << " to have " << rank
-                           << " dimensions, found " << tile.getShape().size();
-}
-
-LogicalResult expectF32(Operation *op, StringRef name, TileType tile) {
-  return expectElement(op, name, tile.getElement(),
-                       Float32Type::get(op->getContext()));
-}
-
 /// A matrix instruction multiplies slot by slot: lane bits and the element bits
 /// inside one operand fragment must mean the same offset of the contracted
 /// dimension in both operands.
@@ -81,9 +68,7 @@ LogicalResult verifyContraction(Operation *op, StringRef aName, TileType a,
 /// A row vector that goes with a tile must lie where the tile's rows lie.
 LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
                          StringRef tileName, TileType tile) {
-  if (failed(expectRank(op, name, rows, 1)) ||
-      failed(expectRank(op, tileName, tile, 2)) ||
-      failed(expectShape(op, name, rows, {tile.dim(0)})))
+  if (failed(expectShape(op, name, rows, {tile.dim(0)})))
     return failure();
   LaneLayoutAttr rowLayout = rows.getLayout(), layout = tile.getLayout();
   if (!rowLayout || !layout)
@@ -119,8 +104,6 @@ LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
 }
 
 LogicalResult verifyFromMemory(Operation *op, ViewType view, TileType tile) {
-  if (failed(expectRank(op, "tile", tile, 2)))
-    return failure();
   if (tile.getCols() != view.getCols())
     return op->emitOpError()
            << "expected a tile of " << view.getCols()
@@ -191,8 +174,6 @@ LogicalResult verifyPartial(Operation *op, Value partial, PartAttr part,
 }
 
 LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
-  if (failed(expectRank(op, "tile", tile, 2)))
-    return failure();
   if (tile.getShape() != buffer.getShape())
     return op->emitOpError()
            << "expected a tile of the buffer's shape, " << buffer.getShape()[0]
@@ -347,10 +328,6 @@ LogicalResult ProductOp::verify() {
     return failure();
   TileType a = getA().getType(), b = getB().getType(),
            result = getResult().getType();
-  for (auto [name, tile] :
-       {std::pair("a", a), {"b", b}, {"the result", result}})
-    if (failed(expectRank(*this, name, tile, 2)))
-      return failure();
   const StagedOperand &by = staged(getOperand());
   unsigned summed = by.summedDim, other = 1 - summed;
   bool sumsKeys = by.sumsKeys();
@@ -366,8 +343,7 @@ LogicalResult ProductOp::verify() {
                          << " columns of b, found " << result.getCols();
   if (failed(
           expectShape(*this, "the result", result, {a.dim(0), b.dim(other)})) ||
-      failed(expectElement(*this, "b", b.getElement(), a.getElement())) ||
-      failed(expectF32(*this, "the result", result)))
+      failed(expectElement(*this, "b", b.getElement(), a.getElement())))
     return failure();
   if (sumsKeys && !getAcc())
     return emitOpError("expected acc, the product of the tiles before, as it "
@@ -378,20 +354,11 @@ LogicalResult ProductOp::verify() {
   if (!sumsKeys && getAcc() && !getPartAttr())
     return emitOpError("expected a part with acc, as it starts anew with each "
                        "tile, found none");
-  if (getStart()) {
-    TileType start = getStart().getType();
-    if (failed(expectRank(*this, "start", start, 2)) ||
-        failed(expectF32(*this, "start", start)))
-      return failure();
-    if (start.dim(0) != result.dim(0))
-      return emitOpError() << "expected start to have the " << result.dim(0)
-                           << " rows of the result, found " << start.dim(0);
-  }
+  if (getStart() && getStart().getType().dim(0) != result.dim(0))
+    return emitOpError() << "expected start to have the " << result.dim(0)
+                         << " rows of the result, found "
+                         << getStart().getType().dim(0);
   return verifyContraction(*this, "b", b, summed, "a", a, 1);
-}
-
-LogicalResult InitOp::verify() {
-  return expectF32(*this, "tile", getTile().getType());
 }
 
 /// What a mask hides follows from the kernel's problem.
@@ -405,18 +372,10 @@ static LogicalResult expectMaskOfKernel(Operation *op, MaskKind mask) {
 }
 
 LogicalResult KeyLimitOp::verify() {
-  TileType limit = getLimit().getType();
-  if (failed(expectRank(*this, "limit", limit, 1)) ||
-      failed(expectMaskOfKernel(*this, getMask())))
-    return failure();
-  return expectElement(*this, "limit", limit.getElement(),
-                       IntegerType::get(getContext(), 32));
+  return expectMaskOfKernel(*this, getMask());
 }
 
 LogicalResult KeyFirstOp::verify() {
-  TileType first = getFirst().getType();
-  if (failed(expectRank(*this, "first", first, 1)))
-    return failure();
   if (getMask() != MaskKind::Window && getMask() != MaskKind::Chunked)
     return emitOpError() << "expected mask window or chunked, found "
                          << stringifyMaskKind(getMask());
@@ -426,40 +385,7 @@ LogicalResult KeyFirstOp::verify() {
   if (kernel && !kernel.getProblem().hasFirstKey())
     return emitOpError("expected a window that is bounded on the left, found "
                        "window_left = -1");
-  return expectElement(*this, "first", first.getElement(),
-                       IntegerType::get(getContext(), 32));
-}
-
-LogicalResult AddBiasOp::verify() {
-  if (failed(expectRank(*this, "s", getS().getType(), 2)) ||
-      failed(expectF32(*this, "s", getS().getType())))
-    return failure();
-  return expectElement(*this, "view", getView().getType().getElement(),
-                       Float32Type::get(getContext()));
-}
-
-LogicalResult LogSumOp::verify() {
-  if (failed(expectRank(*this, "m", getM().getType(), 1)))
-    return failure();
-  return expectF32(*this, "m", getM().getType());
-}
-
-LogicalResult AddSinkOp::verify() {
-  if (failed(expectRank(*this, "log_sum", getLogSum().getType(), 1)))
-    return failure();
-  return expectF32(*this, "log_sum", getLogSum().getType());
-}
-
-LogicalResult StoreLseOp::verify() {
-  if (failed(expectRank(*this, "log_sum", getLogSum().getType(), 1)) ||
-      failed(expectF32(*this, "log_sum", getLogSum().getType())))
-    return failure();
-  ViewType view = getView().getType();
-  if (view.getCols() != 1)
-    return emitOpError() << "expected a view of 1 column, found "
-                         << view.getCols();
-  return expectElement(*this, "view", view.getElement(),
-                       Float32Type::get(getContext()));
+  return success();
 }
 
 LogicalResult MaskOp::verify() {
@@ -467,42 +393,25 @@ LogicalResult MaskOp::verify() {
     return emitOpError() << "expected first to have the type of limit, "
                          << getLimit().getType() << ", found "
                          << getFirst().getType();
-  if (failed(verifyRows(*this, "limit", getLimit().getType(), "s",
-                        getS().getType())) ||
-      failed(expectF32(*this, "s", getS().getType())))
-    return failure();
-  return expectElement(*this, "limit", getLimit().getType().getElement(),
-                       IntegerType::get(getContext(), 32));
+  return verifyRows(*this, "limit", getLimit().getType(), "s",
+                    getS().getType());
 }
 
 LogicalResult RowMaxOp::verify() {
-  if (failed(verifyRows(*this, "m", getM().getType(), "s", getS().getType())) ||
-      failed(expectF32(*this, "s", getS().getType())))
-    return failure();
-  return expectF32(*this, "m", getM().getType());
+  return verifyRows(*this, "m", getM().getType(), "s", getS().getType());
 }
 
 LogicalResult RebaseOp::verify() {
   if (failed(verifyRows(*this, "limit", getLimit().getType(), "s",
-                        getS().getType())) ||
-      failed(verifyRows(*this, "limit", getLimit().getType(), "base",
-                        getBase().getType())) ||
-      failed(expectF32(*this, "s", getS().getType())) ||
-      failed(expectF32(*this, "base", getBase().getType())))
+                        getS().getType())))
     return failure();
-  return expectF32(*this, "limit", getLimit().getType());
+  return verifyRows(*this, "limit", getLimit().getType(), "base",
+                    getBase().getType());
 }
 
 LogicalResult SubtractOp::verify() {
-  if (failed(verifyRows(*this, "shift", getShift().getType(), "s",
-                        getS().getType())) ||
-      failed(expectF32(*this, "s", getS().getType())))
-    return failure();
-  return expectF32(*this, "shift", getShift().getType());
-}
-
-LogicalResult ExpOp::verify() {
-  return expectF32(*this, "x", getX().getType());
+  return verifyRows(*this, "shift", getShift().getType(), "s",
+                    getS().getType());
 }
 
 LogicalResult RowSumOp::verify() {
@@ -518,32 +427,19 @@ LogicalResult RowSumOp::verify() {
     return emitOpError() << "expected a schedule whose sums are dot products "
                             "(m = 1, n = 1, k = 2), as elements of x are "
                          << element << ", found none";
-  if (!isRounded && failed(expectF32(*this, "x", getX().getType())))
-    return failure();
+  if (!isRounded && !element.isF32())
+    return emitOpError() << "expected elements of x to be f32 or bf16, found "
+                         << element;
   if (getL() && getL().getType() != sum)
     return emitOpError() << "expected l to be a " << sum << ", found "
                          << getL().getType();
-  if (failed(verifyPartial(*this, getPartial(), getPartAttr(), sum)))
-    return failure();
-  return expectF32(*this, "sum", sum);
-}
-
-LogicalResult CombineRowsOp::verify() {
-  if (failed(expectRank(*this, "l", getL().getType(), 1)))
-    return failure();
-  return expectF32(*this, "l", getL().getType());
+  return verifyPartial(*this, getPartial(), getPartAttr(), sum);
 }
 
 LogicalResult MatrixSumOp::verify() {
   TileType p = getP().getType(), l = getL().getType();
-  if (failed(expectRank(*this, "p", p, 2)) ||
-      failed(expectRank(*this, "l", l, 1)) ||
-      failed(expectShape(*this, "l", l, {p.dim(0)})) ||
-      failed(expectF32(*this, "l", l)))
+  if (failed(expectShape(*this, "l", l, {p.dim(0)})))
     return failure();
-  if (!p.getElement().isBF16() && !p.getElement().isF16())
-    return emitOpError() << "expected elements of p to be bf16 or f16, found "
-                         << p.getElement();
   auto kernel = (*this)->getParentOfType<KernelOp>();
   MfmaAttr sums = kernel ? kernel.getSchedule().getSums() : MfmaAttr();
   if (!sums || sums.isDot())
@@ -554,55 +450,37 @@ LogicalResult MatrixSumOp::verify() {
 
 LogicalResult MoveRowsOp::verify() {
   TileType from = getRows().getType(), to = getResult().getType();
-  if (failed(expectRank(*this, "rows", from, 1)) ||
-      failed(expectShape(*this, "the result", to, from.getShape())))
+  if (failed(expectShape(*this, "the result", to, from.getShape())))
     return failure();
   return expectElement(*this, "the result", to.getElement(), from.getElement());
 }
 
 LogicalResult ConvertOp::verify() {
   TileType x = getX().getType(), p = getP().getType();
-  if (failed(expectF32(*this, "x", x)) ||
-      failed(expectShape(*this, "p", p, x.getShape())))
+  if (failed(expectShape(*this, "p", p, x.getShape())))
     return failure();
-  if (failed(verifyPartial(*this, getPartial(), getPartAttr(), p)))
-    return failure();
-  if (!p.getElement().isBF16() && !p.getElement().isF16())
-    return emitOpError() << "expected elements of p to be bf16 or f16, found "
-                         << p.getElement();
-  return success();
+  return verifyPartial(*this, getPartial(), getPartAttr(), p);
 }
 
 LogicalResult RescaleIfOp::verify() {
-  TileType o = getO().getType(), l = getL().getType();
-  if (failed(expectF32(*this, "o", o)) || failed(expectF32(*this, "l", l)) ||
-      failed(
-          verifyRows(*this, "correction", getCorrection().getType(), "o", o)) ||
-      failed(expectRank(*this, "l", l, 1)))
+  TileType o = getO().getType();
+  if (failed(
+          verifyRows(*this, "correction", getCorrection().getType(), "o", o)))
     return failure();
-  return expectShape(*this, "l", l, {o.dim(0)});
+  return expectShape(*this, "l", getL().getType(), {o.dim(0)});
 }
 
 LogicalResult RescaleOp::verify() {
-  if (failed(expectF32(*this, "o", getO().getType())) ||
-      failed(expectF32(*this, "correction", getCorrection().getType())))
-    return failure();
   return verifyRows(*this, "correction", getCorrection().getType(), "o",
                     getO().getType());
 }
 
 LogicalResult NormalizeOp::verify() {
-  if (failed(expectF32(*this, "o", getO().getType())) ||
-      failed(expectF32(*this, "l", getL().getType())))
-    return failure();
   return verifyRows(*this, "l", getL().getType(), "o", getO().getType());
 }
 
 LogicalResult StoreOOp::verify() {
   TileType tile = getTile().getType();
-  if (failed(expectRank(*this, "tile", tile, 2)) ||
-      failed(expectF32(*this, "tile", tile)))
-    return failure();
   if (tile.getCols() != getView().getType().getCols())
     return emitOpError() << "expected a tile of "
                          << getView().getType().getCols()

@@ -70,4 +70,32 @@ def Fmha_TokenType : Fmha_Type<"Token", "token"> {
   let summary = "an asynchronous load to LDS that was issued";
 }
 
+// Tiles and views by what they hold.
+class Fmha_TileThat<string condition, string what>
+    : Type<And<[Fmha_TileType.predicate,
+                CPred<!subst("$tile", "::llvm::cast<::mlir::fmha::TileType>($_self)",
+                             condition)>]>,
+           what, "::mlir::fmha::TileType">;
+defvar two = "$tile.getShape().size() == 2";
+defvar one = "$tile.getShape().size() == 1";
+defvar f32 = "$tile.getElement().isF32()";
+def Fmha_Matrix : Fmha_TileThat<two, "a tile of two dimensions">;
+def Fmha_F32Tile : Fmha_TileThat<f32, "a tile of f32">;
+def Fmha_F32Matrix : Fmha_TileThat<!strconcat(two, " && ", f32), "a tile of two dimensions of f32">;
+defvar rounded = "($tile.getElement().isBF16() || $tile.getElement().isF16())";
+def Fmha_Weights : Fmha_TileThat<rounded, "a tile of bf16 or f16">;
+def Fmha_WeightMatrix : Fmha_TileThat<!strconcat(two, " && ", rounded),
+                                    "a tile of two dimensions of bf16 or f16">;
+def Fmha_Rows : Fmha_TileThat<one, "a tile of one dimension">;
+def Fmha_F32Rows : Fmha_TileThat<!strconcat(one, " && ", f32), "a tile of one dimension of f32">;
+def Fmha_KeyRows : Fmha_TileThat<
+    !strconcat(one, " && $tile.getElement().isInteger(32)"), "a tile of one dimension of i32">;
+class Fmha_F32View<string columns, string what>
+    : Type<And<[Fmha_ViewType.predicate,
+                CPred<"::llvm::cast<::mlir::fmha::ViewType>($_self).getElement().isF32()">,
+                CPred<"::llvm::cast<::mlir::fmha::ViewType>($_self).getCols() " # columns>]>,
+           what, "::mlir::fmha::ViewType">;
+def Fmha_BiasView : Fmha_F32View<">= 1", "a view of f32">;
+def Fmha_RowView : Fmha_F32View<"== 1", "a view of one column of f32">;
+
 #endif // FMHA_TYPES_TD

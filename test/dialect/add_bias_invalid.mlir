@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32xf32>, %view: !fmha.view<32, f32>, %i: i32):
-  // expected-error @+1 {{'fmha.add_bias' op expected s to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.add_bias' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.add_bias %s, %view, %i : !fmha.tile<32xf32>, !fmha.view<32, f32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xbf16>, %view: !fmha.view<32, f32>, %i: i32):
-  // expected-error @+1 {{'fmha.add_bias' op expected elements of s to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.add_bias' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
   %0 = fmha.add_bias %s, %view, %i : !fmha.tile<32x64xbf16>, !fmha.view<32, f32>
 }
 
@@ -34,6 +34,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %view: !fmha.view<32, bf16>, %i: i32):
-  // expected-error @+1 {{'fmha.add_bias' op expected elements of view to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.add_bias' op operand #1 must be a view of f32, but got '!fmha.view<32, bf16>'}}
   %0 = fmha.add_bias %s, %view, %i : !fmha.tile<32x64xf32>, !fmha.view<32, bf16>
 }

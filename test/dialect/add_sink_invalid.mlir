@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%sum: !fmha.tile<32x1xf32>, %sink: f32):
-  // expected-error @+1 {{'fmha.add_sink' op expected log_sum to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.add_sink' op operand #0 must be a tile of one dimension of f32, but got '!fmha.tile<32x1xf32>'}}
   %0, %1 = fmha.add_sink %sum, %sink : !fmha.tile<32x1xf32>
 }
 
@@ -21,6 +21,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%sum: !fmha.tile<32xi32>, %sink: f32):
-  // expected-error @+1 {{'fmha.add_sink' op expected elements of log_sum to be 'f32', found 'i32'}}
+  // expected-error @+1 {{'fmha.add_sink' op operand #0 must be a tile of one dimension of f32, but got '!fmha.tile<32xi32>'}}
   %0, %1 = fmha.add_sink %sum, %sink : !fmha.tile<32xi32>
 }

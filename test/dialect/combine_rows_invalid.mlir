@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%l: !fmha.tile<32x64xf32>):
-  // expected-error @+1 {{'fmha.combine_rows' op expected l to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.combine_rows' op operand #0 must be a tile of one dimension of f32, but got '!fmha.tile<32x64xf32>'}}
   %0 = fmha.combine_rows %l : !fmha.tile<32x64xf32>
 }
 
@@ -21,6 +21,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%l: !fmha.tile<32xbf16>):
-  // expected-error @+1 {{'fmha.combine_rows' op expected elements of l to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.combine_rows' op operand #0 must be a tile of one dimension of f32, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.combine_rows %l : !fmha.tile<32xbf16>
 }

@@ -8,6 +8,6 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xbf16>):
-  // expected-error @+1 {{'fmha.exp' op expected elements of x to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.exp' op operand #0 must be a tile of f32, but got '!fmha.tile<32x64xbf16>'}}
   %0 = fmha.exp %x : !fmha.tile<32x64xbf16>
 }

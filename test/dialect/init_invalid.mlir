@@ -7,7 +7,7 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.init' op expected elements of tile to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.init' op result #0 must be a tile of f32, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.init 0.0 : !fmha.tile<32xbf16>
 }
 
@@ -19,6 +19,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.init' op expected elements of tile to be 'f32', found 'i32'}}
+  // expected-error @+1 {{'fmha.init' op result #0 must be a tile of f32, but got '!fmha.tile<32xi32>'}}
   %0 = fmha.init 0.0 : !fmha.tile<32xi32>
 }

@@ -7,7 +7,7 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.key_limit' op expected limit to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.key_limit' op result #0 must be a tile of one dimension of i32, but got '!fmha.tile<32x1xi32>'}}
   %0 = fmha.key_limit causal : !fmha.tile<32x1xi32>
 }
 
@@ -19,7 +19,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // expected-error @+1 {{'fmha.key_limit' op expected elements of limit to be 'i32', found 'f32'}}
+  // expected-error @+1 {{'fmha.key_limit' op result #0 must be a tile of one dimension of i32, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.key_limit causal : !fmha.tile<32xf32>
 }
 

@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32):
-  // expected-error @+1 {{'fmha.load' op expected tile to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.load' op result #0 must be a tile of two dimensions, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.load k %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32xbf16>
 }
 

@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%m: !fmha.tile<32x1xf32>, %factor: f32):
-  // expected-error @+1 {{'fmha.log_sum' op expected m to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.log_sum' op operand #0 must be a tile of one dimension of f32, but got '!fmha.tile<32x1xf32>'}}
   %0 = fmha.log_sum %m, %m, %factor : !fmha.tile<32x1xf32>
 }
 
@@ -21,6 +21,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%m: !fmha.tile<32xi32>, %factor: f32):
-  // expected-error @+1 {{'fmha.log_sum' op expected elements of m to be 'f32', found 'i32'}}
+  // expected-error @+1 {{'fmha.log_sum' op operand #0 must be a tile of one dimension of f32, but got '!fmha.tile<32xi32>'}}
   %0 = fmha.log_sum %m, %m, %factor : !fmha.tile<32xi32>
 }

@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<32x1xi32>, %i: i32):
-  // expected-error @+1 {{'fmha.mask' op expected limit to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.mask' op operand #1 must be a tile of one dimension of i32, but got '!fmha.tile<32x1xi32>'}}
   %0 = fmha.mask %s, %limit, %i : !fmha.tile<32x64xf32>, !fmha.tile<32x1xi32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %i: i32):
-  // expected-error @+1 {{'fmha.mask' op expected s to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.mask' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.mask %s, %limit, %i : !fmha.tile<32xf32>, !fmha.tile<32xi32>
 }
 
@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xbf16>, %limit: !fmha.tile<32xi32>, %i: i32):
-  // expected-error @+1 {{'fmha.mask' op expected elements of s to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.mask' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
   %0 = fmha.mask %s, %limit, %i : !fmha.tile<32x64xbf16>, !fmha.tile<32xi32>
 }
 
@@ -60,7 +60,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<32xf32>, %i: i32):
-  // expected-error @+1 {{'fmha.mask' op expected elements of limit to be 'i32', found 'f32'}}
+  // expected-error @+1 {{'fmha.mask' op operand #1 must be a tile of one dimension of i32, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.mask %s, %limit, %i : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
 }
 

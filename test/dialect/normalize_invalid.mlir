@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x64xf32>, %l: !fmha.tile<32x1xf32>):
-  // expected-error @+1 {{'fmha.normalize' op expected l to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.normalize' op operand #1 must be a tile of one dimension of f32, but got '!fmha.tile<32x1xf32>'}}
   %0 = fmha.normalize %o, %l : !fmha.tile<32x64xf32>, !fmha.tile<32x1xf32>
 }
 
@@ -88,7 +88,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x64xbf16>, %l: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.normalize' op expected elements of o to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.normalize' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
   %0 = fmha.normalize %o, %l : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
 }
 
@@ -101,6 +101,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x64xf32>, %l: !fmha.tile<32xbf16>):
-  // expected-error @+1 {{'fmha.normalize' op expected elements of l to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.normalize' op operand #1 must be a tile of one dimension of f32, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.normalize %o, %l : !fmha.tile<32x64xf32>, !fmha.tile<32xbf16>
 }

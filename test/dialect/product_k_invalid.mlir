@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32xbf16>, %k: !fmha.tile<64x16xbf16>):
-  // expected-error @+1 {{'fmha.product' op expected a to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.product' op operand #0 must be a tile of two dimensions, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.product k %q, %k : !fmha.tile<32xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xf32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64xbf16>):
-  // expected-error @+1 {{'fmha.product' op expected b to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.product' op operand #1 must be a tile of two dimensions, but got '!fmha.tile<64xbf16>'}}
   %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64xbf16> -> !fmha.tile<32x64xf32>
 }
 
@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xbf16>):
-  // expected-error @+1 {{'fmha.product' op expected the result to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.product' op result #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32xf32>
 }
 
@@ -86,7 +86,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xbf16>):
-  // expected-error @+1 {{'fmha.product' op expected elements of the result to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.product' op result #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
   %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x64xbf16>
 }
 

@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %base: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.product' op expected start to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.product' op operand #2 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.product k %q, %k from %base : !fmha.tile<32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }
 
@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %base: !fmha.tile<32x32xbf16>):
-  // expected-error @+1 {{'fmha.product' op expected elements of start to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.product' op operand #2 must be a tile of two dimensions of f32, but got '!fmha.tile<32x32xbf16>'}}
   %0 = fmha.product k %q, %k from %base : !fmha.tile<32x32xbf16> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }
 

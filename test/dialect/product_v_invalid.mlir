@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<32x16xf32>):
-  // expected-error @+1 {{'fmha.product' op expected a to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.product' op operand #0 must be a tile of two dimensions, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.product v %p, %v onto %o : !fmha.tile<32x16xf32> : !fmha.tile<32xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x16xf32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64xbf16>, %o: !fmha.tile<32x16xf32>):
-  // expected-error @+1 {{'fmha.product' op expected b to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.product' op operand #1 must be a tile of two dimensions, but got '!fmha.tile<64xbf16>'}}
   %0 = fmha.product v %p, %v onto %o : !fmha.tile<32x16xf32> : !fmha.tile<32x64xbf16>, !fmha.tile<64xbf16> -> !fmha.tile<32x16xf32>
 }
 
@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.product' op expected the result to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.product' op operand #2 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.product v %p, %v onto %o : !fmha.tile<32xf32> : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32xf32>
 }
 
@@ -99,7 +99,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<32x16xbf16>):
-  // expected-error @+1 {{'fmha.product' op expected elements of the result to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.product' op operand #2 must be a tile of two dimensions of f32, but got '!fmha.tile<32x16xbf16>'}}
   %0 = fmha.product v %p, %v onto %o : !fmha.tile<32x16xbf16> : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x16xbf16>
 }
 

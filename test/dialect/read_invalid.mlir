@@ -37,7 +37,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
-  // expected-error @+1 {{'fmha.read' op expected tile to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.read' op result #0 must be a tile of two dimensions, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.read k %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32xbf16>
 }
 
@@ -51,6 +51,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
-  // expected-error @+1 {{'fmha.read' op expected tile to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.read' op result #0 must be a tile of two dimensions, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.read v %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32xbf16>
 }

@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %base: !fmha.tile<32x32xf32>, %limit: !fmha.tile<32x64xf32>, %m: !fmha.tile<32x64xf32>):
-  // expected-error @+1 {{'fmha.rebase' op expected limit to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.rebase' op operand #2 must be a tile of one dimension of f32, but got '!fmha.tile<32x64xf32>'}}
   %s1, %base1, %limit1, %m1, %c, %any = fmha.rebase %s, %base, %limit, %m : !fmha.tile<32x64xf32>, !fmha.tile<32x32xf32>, !fmha.tile<32x64xf32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32xf32>, %base: !fmha.tile<32x32xf32>, %limit: !fmha.tile<32xf32>, %m: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rebase' op expected s to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.rebase' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %s1, %base1, %limit1, %m1, %c, %any = fmha.rebase %s, %base, %limit, %m : !fmha.tile<32xf32>, !fmha.tile<32x32xf32>, !fmha.tile<32xf32>
 }
 
@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %base: !fmha.tile<32xf32>, %limit: !fmha.tile<32xf32>, %m: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rebase' op expected base to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.rebase' op operand #1 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %s1, %base1, %limit1, %m1, %c, %any = fmha.rebase %s, %base, %limit, %m : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>, !fmha.tile<32xf32>
 }
 
@@ -73,7 +73,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xbf16>, %base: !fmha.tile<32x32xf32>, %limit: !fmha.tile<32xf32>, %m: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rebase' op expected elements of s to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.rebase' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
   %s1, %base1, %limit1, %m1, %c, %any = fmha.rebase %s, %base, %limit, %m : !fmha.tile<32x64xbf16>, !fmha.tile<32x32xf32>, !fmha.tile<32xf32>
 }
 
@@ -86,7 +86,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %base: !fmha.tile<32x32xbf16>, %limit: !fmha.tile<32xf32>, %m: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rebase' op expected elements of base to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.rebase' op operand #1 must be a tile of two dimensions of f32, but got '!fmha.tile<32x32xbf16>'}}
   %s1, %base1, %limit1, %m1, %c, %any = fmha.rebase %s, %base, %limit, %m : !fmha.tile<32x64xf32>, !fmha.tile<32x32xbf16>, !fmha.tile<32xf32>
 }
 
@@ -99,6 +99,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %base: !fmha.tile<32x32xf32>, %limit: !fmha.tile<32xbf16>, %m: !fmha.tile<32xbf16>):
-  // expected-error @+1 {{'fmha.rebase' op expected elements of limit to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.rebase' op operand #2 must be a tile of one dimension of f32, but got '!fmha.tile<32xbf16>'}}
   %s1, %base1, %limit1, %m1, %c, %any = fmha.rebase %s, %base, %limit, %m : !fmha.tile<32x64xf32>, !fmha.tile<32x32xf32>, !fmha.tile<32xbf16>
 }

@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xbf16>, %l: !fmha.tile<32xf32>, %c: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rescale_if' op expected elements of o to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.rescale_if' op operand #1 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
   %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<32xbf16>, %c: !fmha.tile<32xbf16>):
-  // expected-error @+1 {{'fmha.rescale_if' op expected elements of l to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.rescale_if' op operand #2 must be a tile of one dimension of f32, but got '!fmha.tile<32xbf16>'}}
   %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<32xbf16>
 }
 
@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<32x64xf32>, %c: !fmha.tile<32x64xf32>):
-  // expected-error @+1 {{'fmha.rescale_if' op expected correction to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.rescale_if' op operand #2 must be a tile of one dimension of f32, but got '!fmha.tile<32x64xf32>'}}
   %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<32x64xf32>
 }
 
@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %c: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rescale_if' op expected o to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.rescale_if' op operand #1 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32xf32>, !fmha.tile<32xf32>
 }
 

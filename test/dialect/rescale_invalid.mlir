@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32xf32>, %c: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rescale' op expected o to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.rescale' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.rescale %o, %c : !fmha.tile<32xf32>, !fmha.tile<32xf32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x64xf32>, %c: !fmha.tile<32x64xf32>):
-  // expected-error @+1 {{'fmha.rescale' op expected correction to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.rescale' op operand #1 must be a tile of one dimension of f32, but got '!fmha.tile<32x64xf32>'}}
   %0 = fmha.rescale %o, %c : !fmha.tile<32x64xf32>, !fmha.tile<32x64xf32>
 }
 
@@ -83,7 +83,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x64xbf16>, %c: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rescale' op expected elements of o to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.rescale' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
   %0 = fmha.rescale %o, %c : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
 }
 
@@ -96,6 +96,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x64xf32>, %c: !fmha.tile<32xbf16>):
-  // expected-error @+1 {{'fmha.rescale' op expected elements of correction to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.rescale' op operand #1 must be a tile of one dimension of f32, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.rescale %o, %c : !fmha.tile<32x64xf32>, !fmha.tile<32xbf16>
 }

@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xf32>):
-  // expected-error @+1 {{'fmha.row_sum' op expected sum to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.row_sum' op result #0 must be a tile of one dimension of f32, but got '!fmha.tile<32x64xf32>'}}
   %0 = fmha.row_sum %x : !fmha.tile<32x64xf32> -> !fmha.tile<32x64xf32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.row_sum' op expected x to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.row_sum' op operand #0 must be a tile of two dimensions, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.row_sum %x : !fmha.tile<32xf32> -> !fmha.tile<32xf32>
 }
 
@@ -60,7 +60,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xf32>):
-  // expected-error @+1 {{'fmha.row_sum' op expected elements of sum to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.row_sum' op result #0 must be a tile of one dimension of f32, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.row_sum %x : !fmha.tile<32x64xf32> -> !fmha.tile<32xbf16>
 }
 

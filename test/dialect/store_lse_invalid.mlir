@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%sum: !fmha.tile<32x1xf32>, %view: !fmha.view<1, f32>):
-  // expected-error @+1 {{'fmha.store_lse' op expected log_sum to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.store_lse' op operand #0 must be a tile of one dimension of f32, but got '!fmha.tile<32x1xf32>'}}
   fmha.store_lse %sum, %view : !fmha.tile<32x1xf32>, !fmha.view<1, f32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%sum: !fmha.tile<32xi32>, %view: !fmha.view<1, f32>):
-  // expected-error @+1 {{'fmha.store_lse' op expected elements of log_sum to be 'f32', found 'i32'}}
+  // expected-error @+1 {{'fmha.store_lse' op operand #0 must be a tile of one dimension of f32, but got '!fmha.tile<32xi32>'}}
   fmha.store_lse %sum, %view : !fmha.tile<32xi32>, !fmha.view<1, f32>
 }
 
@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%sum: !fmha.tile<32xf32>, %view: !fmha.view<2, f32>):
-  // expected-error @+1 {{'fmha.store_lse' op expected a view of 1 column, found 2}}
+  // expected-error @+1 {{'fmha.store_lse' op operand #1 must be a view of one column of f32, but got '!fmha.view<2, f32>'}}
   fmha.store_lse %sum, %view : !fmha.tile<32xf32>, !fmha.view<2, f32>
 }
 
@@ -47,6 +47,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%sum: !fmha.tile<32xf32>, %view: !fmha.view<1, bf16>):
-  // expected-error @+1 {{'fmha.store_lse' op expected elements of view to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.store_lse' op operand #1 must be a view of one column of f32, but got '!fmha.view<1, bf16>'}}
   fmha.store_lse %sum, %view : !fmha.tile<32xf32>, !fmha.view<1, bf16>
 }

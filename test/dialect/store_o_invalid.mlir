@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32xf32>, %view: !fmha.view<64, bf16>):
-  // expected-error @+1 {{'fmha.store_o' op expected tile to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.store_o' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   fmha.store_o %o, %view : !fmha.tile<32xf32>, !fmha.view<64, bf16>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x64xbf16>, %view: !fmha.view<64, bf16>):
-  // expected-error @+1 {{'fmha.store_o' op expected elements of tile to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.store_o' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
   fmha.store_o %o, %view : !fmha.tile<32x64xbf16>, !fmha.view<64, bf16>
 }
 

@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %shift: !fmha.tile<32x64xf32>, %factor: f32):
-  // expected-error @+1 {{'fmha.subtract' op expected shift to have 1 dimensions, found 2}}
+  // expected-error @+1 {{'fmha.subtract' op operand #1 must be a tile of one dimension of f32, but got '!fmha.tile<32x64xf32>'}}
   %0 = fmha.subtract %s, %shift, %factor : !fmha.tile<32x64xf32>, !fmha.tile<32x64xf32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32xf32>, %shift: !fmha.tile<32xf32>, %factor: f32):
-  // expected-error @+1 {{'fmha.subtract' op expected s to have 2 dimensions, found 1}}
+  // expected-error @+1 {{'fmha.subtract' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
   %0 = fmha.subtract %s, %shift, %factor : !fmha.tile<32xf32>, !fmha.tile<32xf32>
 }
 
@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xbf16>, %shift: !fmha.tile<32xf32>, %factor: f32):
-  // expected-error @+1 {{'fmha.subtract' op expected elements of s to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.subtract' op operand #0 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
   %0 = fmha.subtract %s, %shift, %factor : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
 }
 
@@ -60,6 +60,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %shift: !fmha.tile<32xbf16>, %factor: f32):
-  // expected-error @+1 {{'fmha.subtract' op expected elements of shift to be 'f32', found 'bf16'}}
+  // expected-error @+1 {{'fmha.subtract' op operand #1 must be a tile of one dimension of f32, but got '!fmha.tile<32xbf16>'}}
   %0 = fmha.subtract %s, %shift, %factor : !fmha.tile<32x64xf32>, !fmha.tile<32xbf16>
 }
