@@ -16,20 +16,19 @@ using namespace mlir::fmha;
 
 /// `[2, 4, 512 xor 32]`, which may be empty: of each mask the highest bit, then
 /// the others.
-static ParseResult parseByteMasks(AsmParser &parser,
-                                  SmallVector<int64_t> &masks) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-    int64_t &mask = masks.emplace_back();
-    if (parser.parseInteger(mask))
-      return failure();
-    while (succeeded(parser.parseOptionalKeyword("xor"))) {
-      int64_t more = 0;
-      if (parser.parseInteger(more))
-        return failure();
-      mask ^= more;
-    }
-    return success();
-  });
+static FailureOr<SmallVector<int64_t>> parseByteMasks(AsmParser &parser) {
+  SmallVector<int64_t> masks;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        int64_t &mask = masks.emplace_back(), bit = 0;
+        do {
+          if (parser.parseInteger(bit))
+            return failure();
+          mask ^= bit;
+        } while (succeeded(parser.parseOptionalKeyword("xor")));
+        return success();
+      }))
+    return failure();
+  return masks;
 }
 
 static void printByteMasks(AsmPrinter &printer, ArrayRef<int64_t> masks) {
@@ -42,57 +41,6 @@ static void printByteMasks(AsmPrinter &printer, ArrayRef<int64_t> masks) {
     }
   });
   printer << "]";
-}
-
-/// `, chunk = 1024 + 16,`, or a comma for no padding.
-static ParseResult parseChunkPadding(AsmParser &parser, int64_t &chunkBytes,
-                                     int64_t &padBytes) {
-  chunkBytes = padBytes = 0;
-  if (parser.parseComma())
-    return failure();
-  if (failed(parser.parseOptionalKeyword("chunk")))
-    return success();
-  return failure(parser.parseEqual() || parser.parseInteger(chunkBytes) ||
-                 parser.parsePlus() || parser.parseInteger(padBytes) ||
-                 parser.parseComma());
-}
-
-static void printChunkPadding(AsmPrinter &printer, int64_t chunkBytes,
-                              int64_t padBytes) {
-  if (padBytes)
-    printer << ", chunk = " << chunkBytes << " + " << padBytes;
-  printer << ",";
-}
-
-/// `, chunk = 1024 + 16`, or nothing.
-static ParseResult parseLastChunkPadding(AsmParser &parser, int64_t &chunkBytes,
-                                         int64_t &padBytes) {
-  chunkBytes = padBytes = 0;
-  if (failed(parser.parseOptionalComma()))
-    return success();
-  return failure(parser.parseKeyword("chunk") || parser.parseEqual() ||
-                 parser.parseInteger(chunkBytes) || parser.parsePlus() ||
-                 parser.parseInteger(padBytes));
-}
-
-static void printLastChunkPadding(AsmPrinter &printer, int64_t chunkBytes,
-                                  int64_t padBytes) {
-  if (chunkBytes || padBytes)
-    printer << ", chunk = " << chunkBytes << " + " << padBytes;
-}
-
-/// `, write_ways = 2`, or nothing for 1.
-static ParseResult parseWriteWays(AsmParser &parser, int64_t &ways) {
-  ways = 1;
-  if (failed(parser.parseOptionalComma()))
-    return success();
-  return failure(parser.parseKeyword("write_ways") || parser.parseEqual() ||
-                 parser.parseInteger(ways));
-}
-
-static void printWriteWays(AsmPrinter &printer, int64_t ways) {
-  if (ways != 1)
-    printer << ", write_ways = " << ways;
 }
 
 /// `[<@k_in memory [read_k]>, …]`, of at least one stage.
@@ -219,6 +167,10 @@ int64_t LdsLayoutAttr::maskOf(int64_t row, int64_t col) const {
 
 using EmitError = function_ref<InFlightDiagnostic()>;
 
+static bool isPowerOfTwo(int64_t value) {
+  return value > 0 && llvm::isPowerOf2_64(value);
+}
+
 LogicalResult ProblemAttr::verify(EmitError emitError, Type element,
                                   Type output, int64_t headDimQk,
                                   int64_t headDimV, MaskKind mask,
@@ -267,10 +219,7 @@ LogicalResult ProblemAttr::verify(EmitError emitError, Type element,
 
 LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
                                int64_t k) {
-  auto powerOfTwo = [](int64_t value) {
-    return value > 0 && llvm::isPowerOf2_64(value);
-  };
-  if (!powerOfTwo(m) || !powerOfTwo(n) || !powerOfTwo(k))
+  if (!isPowerOfTwo(m) || !isPowerOfTwo(n) || !isPowerOfTwo(k))
     return emitError() << "expected m, n and k to be powers of two, found m = "
                        << m << ", n = " << n << ", k = " << k;
   return success();
@@ -329,35 +278,6 @@ LogicalResult LaunchAttr::verify(EmitError emitError, ArrayRef<StringAttr> grid,
               : success();
 }
 
-DictionaryAttr LaunchAttr::toDictionary() const {
-  Builder b(getContext());
-  SmallVector<NamedAttribute> entries{
-      b.getNamedAttr("grid", b.getArrayAttr(SmallVector<Attribute>(
-                                 getGrid().begin(), getGrid().end()))),
-      b.getNamedAttr("block", b.getI64IntegerAttr(getBlock()))};
-  if (getWhen())
-    entries.push_back(b.getNamedAttr("when", getWhen()));
-  return b.getDictionaryAttr(entries);
-}
-
-LaunchAttr LaunchAttr::fromDictionary(EmitError emitError,
-                                      DictionaryAttr dictionary) {
-  auto grid = dictionary.getAs<ArrayAttr>("grid");
-  auto block = dictionary.getAs<IntegerAttr>("block");
-  if (!grid || !block ||
-      block.getType() != Builder(dictionary.getContext()).getI64Type() ||
-      !llvm::all_of(grid, llvm::IsaPred<StringAttr>)) {
-    emitError() << "expected " << kFunctionAttribute
-                << " to have grid, three expressions, and block, found "
-                << dictionary;
-    return {};
-  }
-  return LaunchAttr::getChecked(emitError, dictionary.getContext(),
-                                llvm::to_vector(grid.getAsRange<StringAttr>()),
-                                block.getInt(),
-                                dictionary.getAs<StringAttr>("when"));
-}
-
 LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                                    int64_t tileN, int64_t waves,
                                    int64_t wavesPerSimd, MfmaAttr qk,
@@ -365,10 +285,7 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                                    RescalePolicy rescale, int64_t lazyLog2,
                                    ScalePolicy scale, PackedMath, GridOrder,
                                    MfmaAttr sums, PipelineAttr pipeline) {
-  auto powerOfTwo = [](int64_t value) {
-    return value > 0 && llvm::isPowerOf2_64(value);
-  };
-  if (!powerOfTwo(waves) || waves > 16)
+  if (!isPowerOfTwo(waves) || waves > 16)
     return emitError() << "expected waves to be a power of two in 1..16, found "
                        << waves;
   if (wavesPerSimd < 1 || wavesPerSimd > 8)
@@ -379,11 +296,11 @@ LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
                           "has n = "
                        << qk.getN() << ", pv has n = " << pv.getN();
   int64_t rows = waves * qk.getN();
-  if (!powerOfTwo(tileM) || tileM % rows)
+  if (!isPowerOfTwo(tileM) || tileM % rows)
     return emitError() << "expected tile_m to be a power of two and a multiple "
                           "of waves * qk.n = "
                        << rows << ", found " << tileM;
-  if (!powerOfTwo(tileN) || tileN % qk.getM() || tileN % pv.getK())
+  if (!isPowerOfTwo(tileN) || tileN % qk.getM() || tileN % pv.getK())
     return emitError() << "expected tile_n to be a power of two and a multiple "
                           "of qk.m = "
                        << qk.getM() << " and pv.k = " << pv.getK() << ", found "
@@ -427,7 +344,7 @@ LogicalResult LaneLayoutAttr::verify(EmitError emitError, int64_t rank,
     return emitError() << "expected " << kLaneBits << " lane bases, found "
                        << lane.size() / rank;
   int64_t elems = int64_t(1) << (reg.size() / rank);
-  if (fragment < 1 || !llvm::isPowerOf2_64(fragment) || fragment > elems)
+  if (!isPowerOfTwo(fragment) || fragment > elems)
     return emitError() << "expected fragment to be a power of two in 1.."
                        << elems << ", found " << fragment;
   for (ArrayRef<int64_t> bases : {reg, lane, wave})
@@ -491,8 +408,7 @@ static LogicalResult verifyPadding(EmitError emitError, int64_t chunkBytes,
                                    StringRef what) {
   if (!chunkBytes && !padBytes)
     return success();
-  if (chunkBytes < leastBytes || chunkBytes <= 0 ||
-      !llvm::isPowerOf2_64(chunkBytes))
+  if (chunkBytes < leastBytes || !isPowerOfTwo(chunkBytes))
     return emitError() << "expected chunks of a power of two of bytes, of at "
                           "least "
                        << what << " = " << leastBytes << ", found "
@@ -527,10 +443,7 @@ LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
   int64_t first = 0;
   if (failed(verifyMasks(emitError, row, col, first)))
     return failure();
-  auto powerOfTwo = [](int64_t value) {
-    return value > 0 && llvm::isPowerOf2_64(value);
-  };
-  if (!powerOfTwo(lineBytes))
+  if (!isPowerOfTwo(lineBytes))
     return emitError() << "expected line_bytes to be a power of two, found "
                        << lineBytes;
   if (failed(verifyPadding(emitError, chunkBytes, padBytes, lineBytes,

@@ -84,14 +84,9 @@ def Fmha_LaunchAttr : Fmha_Attr<"Launch", "launch"> {
     (`,` `when` `=` $when^)? `>`
   }];
   let extraClassDeclaration = [{
-    /// Where the function that a kernel becomes has it, as a dictionary: tools
-    /// that do not know the dialect read that rung.
+    /// Where the function that a kernel becomes has it, as text: tools that do
+    /// not know the dialect read that rung.
     static constexpr ::llvm::StringLiteral kFunctionAttribute = "fmha.launch";
-    ::mlir::DictionaryAttr toDictionary() const;
-    /// Null if it is not one that toDictionary() made.
-    static LaunchAttr fromDictionary(
-        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
-        ::mlir::DictionaryAttr dictionary);
   }];
 }
 
@@ -103,6 +98,12 @@ def Fmha_MfmaAttr : Fmha_Attr<"Mfma", "mfma"> {
     /// No matrix instruction, but a dot product that each lane does by itself.
     bool isDot() const { return getM() == 1 && getN() == 1; }
   }];
+}
+
+// `[2, 4, 512 xor 32]`
+class Fmha_ByteMasks<string what> : ArrayRefParameter<"int64_t", what> {
+  let parser = "parseByteMasks($_parser)";
+  let printer = "printByteMasks($_printer, $_self)";
 }
 
 def Fmha_LdsMapAttr : Fmha_Attr<"LdsMap", "lds_map"> {
@@ -118,15 +119,12 @@ def Fmha_LdsMapAttr : Fmha_Attr<"LdsMap", "lds_map"> {
     `<row = [64, 128, 256, 512 xor 32, 1024 xor 16], col = [2, 4, 8, 16, 32]>`
   }];
   let parameters = (ins
-    ArrayRefParameter<"int64_t">:$row,
-    ArrayRefParameter<"int64_t">:$col,
-    "int64_t":$chunk_bytes,
-    "int64_t":$pad_bytes
+    Fmha_ByteMasks<"of the bits of a row">:$row,
+    Fmha_ByteMasks<"of the bits of a column">:$col,
+    DefaultValuedParameter<"int64_t", "0">:$chunk_bytes,
+    DefaultValuedParameter<"int64_t", "0">:$pad_bytes
   );
-  let assemblyFormat = [{
-    `<` `row` `=` custom<ByteMasks>($row) `,` `col` `=` custom<ByteMasks>($col) ``
-    custom<LastChunkPadding>($chunk_bytes, $pad_bytes) `>`
-  }];
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
@@ -372,7 +370,7 @@ def Fmha_LdsLayoutAttr : Fmha_Attr<"LdsLayout", "lds_layout"> {
     Byte u of element (row, col) is the XOR of `row[i]` over the set bits i of row
     and of `col[j]` over the set bits j of col: a map over GF(2) that gives each
     element bytes of its own and leaves no gap. Then chunks get their padding:
-    with `chunk = C + P` the element lies at byte u + P floor(u / C).
+    with `chunk_bytes = C, pad_bytes = P` the element lies at byte u + P floor(u / C).
 
     `line_bytes` is what one wave writes with one direct-to-LDS load, contiguous in
     LDS; `bytes` is the extent. `conflict_ways` is the worst number of
@@ -390,25 +388,20 @@ def Fmha_LdsLayoutAttr : Fmha_Attr<"LdsLayout", "lds_layout"> {
       col = [2, 4, 8, 16, 32, 2048, 4096]`
     - padded lines, of four whole rows each:
       `row = [1024, 2048, 4096, 8192, 256, 512], col = [2, 4, 8, 16, 32, 64, 128],
-      line_bytes = 1024, chunk = 1024 + 16`
+      line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16`
     - permuted: any order of the bits, with or without chunks.
   }];
   let parameters = (ins
-    ArrayRefParameter<"int64_t">:$row,
-    ArrayRefParameter<"int64_t">:$col,
+    Fmha_ByteMasks<"of the bits of a row">:$row,
+    Fmha_ByteMasks<"of the bits of a column">:$col,
     "int64_t":$line_bytes,
-    "int64_t":$chunk_bytes,
-    "int64_t":$pad_bytes,
+    DefaultValuedParameter<"int64_t", "0">:$chunk_bytes,
+    DefaultValuedParameter<"int64_t", "0">:$pad_bytes,
     "int64_t":$bytes,
     "int64_t":$conflict_ways,
-    "int64_t":$write_ways
+    DefaultValuedParameter<"int64_t", "1">:$write_ways
   );
-  let assemblyFormat = [{
-    `<` `row` `=` custom<ByteMasks>($row) `,` `col` `=` custom<ByteMasks>($col) `,`
-    `line_bytes` `=` $line_bytes `` custom<ChunkPadding>($chunk_bytes, $pad_bytes)
-    `bytes` `=` $bytes `,` `conflict_ways` `=` $conflict_ways ``
-    custom<WriteWays>($write_ways) `>`
-  }];
+  let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{
     /// Byte of element (row, col) without padding, linear over bits.
     int64_t maskOf(int64_t row, int64_t col) const;

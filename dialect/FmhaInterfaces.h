@@ -69,6 +69,23 @@ template <TileRole role> struct TileOf {
   };
 };
 
+/// A row vector that goes with a tile must lie where the tile's rows lie.
+LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
+                         TileType tile);
+
+template <unsigned rows, unsigned tile> struct RowsOf {
+  template <typename ConcreteOp>
+  struct Impl : OpTrait::TraitBase<ConcreteOp, RowsOf<rows, tile>::Impl> {
+    static LogicalResult verifyTrait(Operation *op) {
+      auto typeOf = [&](unsigned number) {
+        return cast<TileType>(op->getOperand(number).getType());
+      };
+      return verifyRows(op, "operand #" + std::to_string(rows), typeOf(rows),
+                        typeOf(tile));
+    }
+  };
+};
+
 } // namespace mlir::fmha
 
 #include "FmhaInterfaces.h.inc"

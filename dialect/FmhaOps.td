@@ -22,9 +22,10 @@ def Fmha_StoresMemory : TraitList<[
     Fmha_VectorMemoryInterface,
     MemoryEffects<[MemWrite<Fmha_GlobalMemory>, MemWrite<Fmha_Sync>]>]>;
 
-// A stage that only computes.
+// A step that only computes; one with a verifier of its own.
 class Fmha_PureOp<string mnemonic, list<Trait> traits = []>
-    : Fmha_Op<mnemonic, !listconcat([Pure], traits)> {
+    : Fmha_Op<mnemonic, !listconcat([Pure], traits)>;
+class Fmha_VerifiedOp<string mnemonic, list<Trait> traits = []> : Fmha_PureOp<mnemonic, traits> {
   let hasVerifier = 1;
 }
 
@@ -304,7 +305,7 @@ def Fmha_ReadOp : Fmha_Op<"read", [
   }];
 }
 
-def Fmha_ProductOp : Fmha_PureOp<"product", [
+def Fmha_ProductOp : Fmha_VerifiedOp<"product", [
     AttrSizedOperandSegments, Fmha_StepInterface, Fmha_NewTileInterface]> {
   let summary = "a tile times one of the operand: S = Q K^T, O' = O + P V";
   let description = [{
@@ -339,7 +340,7 @@ def Fmha_ProductOp : Fmha_PureOp<"product", [
   }];
 }
 
-def Fmha_KeyLimitOp : Fmha_PureOp<"key_limit", [Fmha_NewTile<"Rows">]> {
+def Fmha_KeyLimitOp : Fmha_VerifiedOp<"key_limit", [Fmha_NewTile<"Rows">]> {
   let summary = "for each row, the number of keys that it sees: keys j < limit";
   let description = [{
     With d = i + Sk - Sq for row i of the slice, min(Sk, x) for x: none Sk, causal
@@ -351,7 +352,7 @@ def Fmha_KeyLimitOp : Fmha_PureOp<"key_limit", [Fmha_NewTile<"Rows">]> {
   let assemblyFormat = "$mask attr-dict `:` qualified(type($limit))";
 }
 
-def Fmha_KeyFirstOp : Fmha_PureOp<"key_first", [Fmha_NewTile<"Rows">]> {
+def Fmha_KeyFirstOp : Fmha_VerifiedOp<"key_first", [Fmha_NewTile<"Rows">]> {
   let summary = "for each row, the first key that it may see";
   let description = [{
     With d = i + Sk - Sq for row i of the slice, max(0, x) for x: window d - left,
@@ -406,7 +407,7 @@ def Fmha_AddBiasOp : Fmha_Op<"add_bias", [
   let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
-def Fmha_MaskOp : Fmha_PureOp<"mask", [
+def Fmha_MaskOp : Fmha_VerifiedOp<"mask", [Fmha_RowsOf<1, 0>, 
     AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Mask">]> {
   let summary = "scores of keys that a row does not see become -inf";
   let description = [{
@@ -421,7 +422,7 @@ def Fmha_MaskOp : Fmha_PureOp<"mask", [
   }];
 }
 
-def Fmha_RescaleOp : Fmha_PureOp<"rescale", [AllTypesMatch<["o", "result"]>]> {
+def Fmha_RescaleOp : Fmha_PureOp<"rescale", [Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "result"]>]> {
   let summary = "O follows the row maximum: o * correction";
   let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$correction);
   let results = (outs Fmha_TileType:$result);
@@ -431,7 +432,7 @@ def Fmha_RescaleOp : Fmha_PureOp<"rescale", [AllTypesMatch<["o", "result"]>]> {
 }
 
 def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
-    [AllTypesMatch<["m", "shift", "m_new", "shift_new", "correction"]>,
+    [Fmha_RowsOf<1, 0>, AllTypesMatch<["m", "shift", "m_new", "shift_new", "correction"]>,
      Fmha_IsStep<"RowMax">]> {
   let summary = "the maximum that a step of the softmax subtracts";
   let description = [{
@@ -459,7 +460,7 @@ def Fmha_NoMaxOp : Fmha_Op<"no_max", [Pure, Fmha_NewTile<"Base">]> {
 }
 
 def Fmha_RebaseOp : Fmha_PureOp<"rebase",
-    [AllTypesMatch<["s", "s_new"]>, AllTypesMatch<["base", "base_new"]>,
+    [Fmha_RowsOf<2, 0>, Fmha_RowsOf<2, 1>, AllTypesMatch<["s", "s_new"]>, AllTypesMatch<["base", "base_new"]>,
      AllTypesMatch<["limit", "m", "limit_new", "m_new", "correction"]>,
      Fmha_IsStep<"RowMax">]> {
   let summary = "exponents and what they are relative to follow the row maximum, if a score passes a limit";
@@ -481,7 +482,7 @@ def Fmha_RebaseOp : Fmha_PureOp<"rebase",
   }];
 }
 
-def Fmha_SubtractOp : Fmha_PureOp<"subtract", [
+def Fmha_SubtractOp : Fmha_PureOp<"subtract", [Fmha_RowsOf<1, 0>, 
     AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Subtract">]> {
   let summary = "exponents: factor * s + shift, `wide`: factor * (s + shift)";
   let description = [{ A part counts the scores that a lane holds. }];
@@ -502,10 +503,9 @@ def Fmha_ExpOp : Fmha_PureOp<"exp", [
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$x (`part` $part^)? attr-dict `:` qualified(type($x))";
   let extraClassDeclaration = [{ bool worksByScore() { return true; } }];
-  let hasVerifier = 0;
 }
 
-def Fmha_RowSumOp : Fmha_PureOp<"row_sum", [
+def Fmha_RowSumOp : Fmha_VerifiedOp<"row_sum", [
     AttrSizedOperandSegments, Fmha_IsStep<"RowSum">, Fmha_NewTile<"Rows">]> {
   let summary = "the weights that the lane holds of each row, summed";
   let description = [{
@@ -541,10 +541,9 @@ def Fmha_CombineRowsOp : Fmha_PureOp<"combine_rows", [AllTypesMatch<["l", "resul
   let arguments = (ins Fmha_F32Rows:$l);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$l attr-dict `:` qualified(type($l))";
-  let hasVerifier = 0;
 }
 
-def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [
+def Fmha_MatrixSumOp : Fmha_VerifiedOp<"matrix_sum", [
     AllTypesMatch<["l", "sum"]>, Fmha_IsStep<"RowSum">, Fmha_NewTile<"Sums">]> {
   let summary = "l plus the weights of each row, summed by matrix instructions";
   let description = [{
@@ -562,14 +561,14 @@ def Fmha_MatrixSumOp : Fmha_PureOp<"matrix_sum", [
   }];
 }
 
-def Fmha_MoveRowsOp : Fmha_PureOp<"move_rows", [Fmha_NewTile<"Rows">]> {
+def Fmha_MoveRowsOp : Fmha_VerifiedOp<"move_rows", [Fmha_NewTile<"Rows">]> {
   let summary = "one value a row, in the lanes of another layout";
   let arguments = (ins Fmha_Rows:$rows);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$rows attr-dict `:` qualified(type($rows)) `->` qualified(type($result))";
 }
 
-def Fmha_ConvertOp : Fmha_PureOp<"convert", [
+def Fmha_ConvertOp : Fmha_VerifiedOp<"convert", [
     Fmha_IsStep<"Convert">, Fmha_NewTile<"Weights">]> {
   let summary = "P: the weights rounded to the element type";
   let description = [{
@@ -588,8 +587,8 @@ def Fmha_ConvertOp : Fmha_PureOp<"convert", [
   }];
 }
 
-def Fmha_RescaleIfOp : Fmha_PureOp<"rescale_if",
-    [AllTypesMatch<["o", "o_new"]>, AllTypesMatch<["l", "l_new"]>,
+def Fmha_RescaleIfOp : Fmha_VerifiedOp<"rescale_if",
+    [Fmha_RowsOf<3, 1>, AllTypesMatch<["o", "o_new"]>, AllTypesMatch<["l", "l_new"]>,
      Fmha_IsStep<"Rescale">]> {
   let summary = "O and l follow the row maximum, where it changed";
   let description = [{
@@ -612,7 +611,7 @@ def Fmha_InitOp : Fmha_Op<"init", [Pure]> {
   let assemblyFormat = "$value attr-dict `:` qualified(type($tile))";
 }
 
-def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [AllTypesMatch<["o", "result"]>]> {
+def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "result"]>]> {
   let summary = "O / l, and 0 where l is 0";
   let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$l);
   let results = (outs Fmha_TileType:$result);
@@ -625,7 +624,6 @@ def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]
   let arguments = (ins Fmha_F32Rows:$m, Fmha_TileType:$l, F32:$factor);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$m `,` $l `,` $factor attr-dict `:` qualified(type($m))";
-  let hasVerifier = 0;
 }
 
 def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
@@ -638,7 +636,6 @@ def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
   let arguments = (ins Fmha_F32Rows:$log_sum, F32:$sink);
   let results = (outs Fmha_TileType:$result, Fmha_TileType:$weight);
   let assemblyFormat = "$log_sum `,` $sink attr-dict `:` qualified(type($log_sum))";
-  let hasVerifier = 0;
 }
 
 def Fmha_StoreLseOp : Fmha_Op<"store_lse", [Fmha_StoresMemory]> {
@@ -778,15 +775,15 @@ def Fmha_NoTokenOp : Fmha_Op<"no_token", [Pure]> {
 
 //===- Between tiles and vectors ------------------------------------------===//
 
-def Fmha_ToLanesOp : Fmha_PureOp<"to_lanes"> {
+def Fmha_ToLanesOp : Fmha_VerifiedOp<"to_lanes"> {
   let summary = "the present fragments that one lane holds of a tile, in register order";
   let arguments = (ins Fmha_TileType:$tile);
   let results = (outs Variadic<AnyVectorOfNonZeroRank>:$lanes);
   let assemblyFormat = "$tile attr-dict `:` qualified(type($tile)) `->` qualified(type($lanes))";
-  let hasCanonicalizer = 1;
+  let hasFolder = 1;
 }
 
-def Fmha_FromLanesOp : Fmha_PureOp<"from_lanes"> {
+def Fmha_FromLanesOp : Fmha_VerifiedOp<"from_lanes"> {
   let summary = "a tile out of the fragments that each lane holds";
   let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$lanes);
   let results = (outs Fmha_TileType:$tile);

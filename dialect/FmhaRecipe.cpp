@@ -258,13 +258,26 @@ std::optional<SchedClass> fmha::foreignClass(ArrayRef<StepAttr> steps,
   return std::nullopt;
 }
 
-/// The same with another pipeline, whatever other keys there are.
-static ScheduleAttr withPipeline(ScheduleAttr schedule, PipelineAttr pipeline) {
+/// The same with other stages and another recipe, whatever other keys there
+/// are.
+static ScheduleAttr withStages(ScheduleAttr schedule, FlatSymbolRefAttr recipe,
+                               ArrayRef<StageAttr> stages) {
   AttrTypeReplacer replacer;
-  replacer.addReplacement([&](PipelineAttr) {
+  replacer.addReplacement([&](PipelineAttr old) {
+    auto pipeline =
+        PipelineAttr::get(old.getContext(), old.getTiles(), old.getStagger(),
+                          old.getInstructions(), recipe, stages);
     return std::pair(Attribute(pipeline), WalkResult::skip());
   });
   return cast<ScheduleAttr>(replacer.replace(schedule));
+}
+
+static StageAttr withGroups(StageAttr stage, ArrayRef<SchedGroupAttr> groups,
+                            EmitError emitError) {
+  return StageAttr::getChecked(emitError, stage.getContext(), stage.getName(),
+                               stage.getKind(), stage.getSteps(), groups,
+                               stage.getPriority(), stage.getNops(),
+                               stage.getAnchor());
 }
 
 ScheduleAttr fmha::applyRecipe(ScheduleAttr schedule, RecipeAttr recipe,
@@ -291,38 +304,27 @@ ScheduleAttr fmha::applyRecipe(ScheduleAttr schedule, RecipeAttr recipe,
     ArrayRef<SchedGroupAttr> groups = stage.getGroups();
     if (groups.empty() && row != recipe.getStages().end())
       groups = row->getGroups();
-    taken.push_back(StageAttr::getChecked(
-        emitError, stage.getContext(), stage.getName(), stage.getKind(),
-        stage.getSteps(), groups, stage.getPriority(), stage.getNops(),
-        stage.getAnchor()));
+    taken.push_back(withGroups(stage, groups, emitError));
     if (!taken.back())
       return {};
   }
-  auto whole =
-      PipelineAttr::get(schedule.getContext(), pipeline.getTiles(),
-                        pipeline.getStagger(), pipeline.getInstructions(),
-                        /*recipe=*/FlatSymbolRefAttr(), taken);
-  return withPipeline(schedule, whole);
+  return withStages(schedule, /*recipe=*/{}, taken);
 }
 
 std::pair<ScheduleAttr, RecipeAttr> fmha::splitRecipe(ScheduleAttr schedule,
                                                       FlatSymbolRefAttr name) {
   MLIRContext *context = schedule.getContext();
-  PipelineAttr pipeline = schedule.getPipeline();
   SmallVector<StageAttr> bare;
   SmallVector<StageRecipeAttr> rows;
-  for (StageAttr stage : pipeline.getStages()) {
+  for (StageAttr stage : schedule.getPipeline().getStages()) {
     if (!stage.getGroups().empty())
       rows.push_back(
           StageRecipeAttr::get(context, stage.getName(), stage.getGroups()));
-    bare.push_back(StageAttr::get(context, stage.getName(), stage.getKind(),
-                                  stage.getSteps(), {}, stage.getPriority(),
-                                  stage.getNops(), stage.getAnchor()));
+    bare.push_back(withGroups(stage, {}, [&] {
+      return emitError(UnknownLoc::get(context)); // it verifies: it asks less
+    }));
   }
   if (rows.empty())
     return {schedule, RecipeAttr()};
-  auto referring =
-      PipelineAttr::get(context, pipeline.getTiles(), pipeline.getStagger(),
-                        pipeline.getInstructions(), name, bare);
-  return {withPipeline(schedule, referring), RecipeAttr::get(context, rows)};
+  return {withStages(schedule, name, bare), RecipeAttr::get(context, rows)};
 }

@@ -8,8 +8,8 @@
 #include "FmhaRecipe.h"
 #include "mlir/CAPI/IR.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
 #include <functional>
@@ -34,8 +34,7 @@ struct DraftStage {
   /// The tables of its recipe as one: a column for each group.
   SmallVector<SchedClass> classes;
   SmallVector<SmallVector<int64_t>> columns, asWritten;
-  int64_t priority, nops;
-  bool anchor;
+  int64_t priority, nops, anchor;
 
   void append(SchedGroupAttr group);
   SmallVector<SchedGroupAttr> groups() const;
@@ -161,68 +160,70 @@ bool Draft::isOver(StepKind kind) const {
          changesScores(kind);
 }
 
+/// A closed choice, from `low` on.
+template <typename Enum>
+Knob choiceOf(StringRef name, Enum &place, StringRef (*stringify)(Enum),
+              unsigned last, unsigned low = 0) {
+  return {name.str(),
+          "",
+          stringify(place).str(),
+          int64_t(place),
+          low,
+          last,
+          1,
+          [&place](int64_t value) { place = Enum(value); }};
+}
+
+Knob countOf(std::string name, int64_t &place, int64_t low, int64_t high,
+             int64_t step = 1, std::string pool = "", std::string word = "") {
+  return {name, pool, word, place,
+          low,  high, step, [&place](int64_t value) { place = value; }};
+}
+
 void Draft::addChoices(SmallVector<Knob> &list) {
-  auto add = [&](StringRef name, StringRef word, int64_t value, int64_t low,
-                 int64_t high, int64_t step, std::function<void(int64_t)> set) {
-    list.push_back({name.str(), "", word.str(), value, low, high, step, set});
-  };
-  add("rescale", stringifyRescalePolicy(rescale), int64_t(rescale), 0,
-      getMaxEnumValForRescalePolicy(), 1,
-      [this](int64_t value) { rescale = RescalePolicy(value); });
+  list.push_back(choiceOf("rescale", rescale, stringifyRescalePolicy,
+                          getMaxEnumValForRescalePolicy()));
   if (rescale == RescalePolicy::Lazy)
-    add("lazy_log2", "", lazyLog2, 1, kMaxLazyLog2, 1,
-        [this](int64_t value) { lazyLog2 = value; });
+    list.push_back(countOf("lazy_log2", lazyLog2, 1, kMaxLazyLog2));
   // Once nothing is subtracted there is no way back to where it stood.
-  int64_t lastScale = getMaxEnumValForScalePolicy();
-  add("scale", stringifyScalePolicy(scale), int64_t(scale),
-      scale == ScalePolicy::Start ? lastScale : 0, lastScale, 1,
-      [this](int64_t value) { scale = ScalePolicy(value); });
-  add("packed", stringifyPackedMath(packed), int64_t(packed), 0,
-      getMaxEnumValForPackedMath(), 1,
-      [this](int64_t value) { packed = PackedMath(value); });
-  add("grid", stringifyGridOrder(grid), int64_t(grid), 0,
-      getMaxEnumValForGridOrder(), 1,
-      [this](int64_t value) { grid = GridOrder(value); });
+  unsigned lastScale = getMaxEnumValForScalePolicy();
+  list.push_back(choiceOf("scale", scale, stringifyScalePolicy, lastScale,
+                          scale == ScalePolicy::Start ? lastScale : 0));
+  list.push_back(choiceOf("packed", packed, stringifyPackedMath,
+                          getMaxEnumValForPackedMath()));
+  list.push_back(
+      choiceOf("grid", grid, stringifyGridOrder, getMaxEnumValForGridOrder()));
   constexpr int64_t kPadStep = 16, kMostPad = 8 * kPadStep;
-  for (auto [name, staging] : {std::pair("k", &k), std::pair("v", &v)}) {
-    add((llvm::Twine(name) + ".max_pad_bytes").str(), "", staging->maxPadBytes,
-        0, std::max(kMostPad, staging->maxPadBytes), kPadStep,
-        [place = staging](int64_t value) { place->maxPadBytes = value; });
+  for (auto [name, staging] :
+       {std::pair<std::string, DraftStaging *>("k", &k), {"v", &v}}) {
+    list.push_back(countOf(name + ".max_pad_bytes", staging->maxPadBytes, 0,
+                           std::max(kMostPad, staging->maxPadBytes), kPadStep));
     // A map that is given leaves nothing to choose.
     if (!staging->attr.getMap())
-      add((llvm::Twine(name) + ".layout").str(),
-          stringifyLdsFamily(staging->layout), int64_t(staging->layout), 0,
-          getMaxEnumValForLdsFamily(), 1, [place = staging](int64_t value) {
-            place->layout = LdsFamily(value);
-          });
+      list.push_back(choiceOf(name + ".layout", staging->layout,
+                              stringifyLdsFamily, getMaxEnumValForLdsFamily()));
   }
-  add("instructions", stringifyInstructionOrder(instructions),
-      int64_t(instructions), 0, getMaxEnumValForInstructionOrder(), 1,
-      [this](int64_t value) { instructions = InstructionOrder(value); });
+  list.push_back(choiceOf("instructions", instructions,
+                          stringifyInstructionOrder,
+                          getMaxEnumValForInstructionOrder()));
 }
 
 void Draft::addStage(DraftStage &stage, SmallVector<Knob> &list) {
   std::string name = "@" + stage.attr.getName().getValue().str();
   constexpr int64_t kMaxCount = 16;
-  list.push_back({name + ".priority", "", "", stage.priority, 0, kMaxPriority,
-                  1, [&](int64_t value) { stage.priority = value; }});
-  list.push_back({name + ".nops", "", "", stage.nops, 0, kMaxNops, 4,
-                  [&](int64_t value) { stage.nops = value; }});
-  list.push_back({name + ".anchor", "", stage.anchor ? "on" : "off",
-                  stage.anchor, 0, 1, 1,
-                  [&](int64_t value) { stage.anchor = value; }});
+  list.push_back(countOf(name + ".priority", stage.priority, 0, kMaxPriority));
+  list.push_back(countOf(name + ".nops", stage.nops, 0, kMaxNops, 4));
+  list.push_back(countOf(name + ".anchor", stage.anchor, 0, 1, 1, "",
+                         stage.anchor ? "on" : "off"));
   for (auto [index, column] : llvm::enumerate(stage.columns))
     for (auto [row, kind] : llvm::enumerate(stage.classes)) {
       // Matrix instructions are what the others are put between.
       if (kind == SchedClass::Mfma)
         continue;
       std::string word = stringifySchedClass(kind).str();
-      list.push_back(
-          {name + ".groups[" + std::to_string(index) + "][" +
-               std::to_string(row) + "]",
-           name + "." + word, word, column[row], 0,
-           std::max(kMaxCount, column[row]), 1,
-           [count = &column[row]](int64_t value) { *count = value; }});
+      list.push_back(countOf(
+          llvm::formatv("{0}.groups[{1}][{2}]", name, index, row), column[row],
+          0, std::max(kMaxCount, column[row]), 1, name + "." + word, word));
     }
 }
 
@@ -287,7 +288,7 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
     built.push_back(StageAttr::getChecked(
         emitError, context, stage.attr.getName(), stage.attr.getKind(),
         ArrayRef<StepAttr>(steps), ArrayRef<SchedGroupAttr>(groups),
-        stage.priority, stage.nops, stage.anchor));
+        stage.priority, stage.nops, stage.anchor != 0));
     if (!built.back())
       return {};
   }

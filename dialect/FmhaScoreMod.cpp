@@ -4,49 +4,34 @@
 /// so that every error names what was expected.
 #include "FmhaDialect.h"
 
-#include "mlir/Interfaces/FunctionImplementation.h"
-#include "llvm/ADT/StringSet.h"
+#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace mlir::fmha;
 
 namespace {
 
-/// Arguments of the body, in order.
-struct Parameter {
-  const char *name;
-  bool isFloat;
-};
-constexpr Parameter kParameters[] = {{"score", true},
-                                     {"row", false},
-                                     {"key", false},
-                                     {"head", false},
-                                     {"batch", false}};
+/// Arguments of the body, in order: an f32, then i32.
+constexpr StringLiteral kParameters[] = {"score", "row", "key", "head",
+                                         "batch"};
 
 /// Ops of `math` that gfx950 code can be made for; LLVM would call a library
 /// for others, and make of powf what is NaN for every negative base.
-bool isKnownMath(StringRef name) {
-  static const llvm::StringSet<> known = {
-      "absf",  "absi",  "ceil", "copysign", "cos",  "exp",
-      "exp2",  "floor", "fma",  "log",      "log2", "roundeven",
-      "rsqrt", "sin",   "sqrt", "tanh",     "trunc"};
-  return known.contains(name);
-}
-
-Type typeOf(const Parameter &parameter, MLIRContext *context) {
-  if (parameter.isFloat)
-    return Float32Type::get(context);
-  return IntegerType::get(context, 32);
-}
+constexpr StringLiteral kKnownMath[] = {
+    "absf",  "absi",  "ceil", "copysign", "cos",  "exp",
+    "exp2",  "floor", "fma",  "log",      "log2", "roundeven",
+    "rsqrt", "sin",   "sqrt", "tanh",     "trunc"};
 
 LogicalResult verifyBodyOp(Operation &op) {
   StringRef dialect = op.getName().getDialectNamespace();
   StringRef name = op.getName().stripDialect();
-  if (dialect != "arith" && !(dialect == "math" && isKnownMath(name)))
-    return op.emitOpError("expected an arith op or one of math.absf, absi, "
-                          "ceil, copysign, cos, exp, exp2, floor, fma, log, "
-                          "log2, roundeven, rsqrt, sin, sqrt, tanh, "
-                          "trunc in fmha.score_mod, found another");
+  if (dialect != "arith" &&
+      !(dialect == "math" && llvm::is_contained(kKnownMath, name))) {
+    InFlightDiagnostic diag =
+        op.emitOpError("expected an arith op or one of math.");
+    llvm::interleaveComma(kKnownMath, diag);
+    return diag << " in fmha.score_mod, found another";
+  }
   constexpr unsigned kMostBits = 8 * sizeof(int64_t);
   for (Type type : op.getResultTypes())
     if (!type.isF32() && !(type.isSignlessInteger() &&
@@ -121,11 +106,12 @@ LogicalResult ScoreModOp::verify() {
     return emitOpError() << "expected the " << std::size(kParameters)
                          << " arguments (score, row, key, head, batch), found "
                          << body.getNumArguments();
-  for (auto [parameter, arg] : llvm::zip(kParameters, body.getArguments()))
-    if (Type expected = typeOf(parameter, getContext());
+  Builder b(getContext());
+  for (auto [i, arg] : llvm::enumerate(body.getArguments()))
+    if (Type expected = i ? Type(b.getI32Type()) : Type(b.getF32Type());
         arg.getType() != expected)
-      return emitOpError() << "expected argument " << arg.getArgNumber() << ", "
-                           << parameter.name << ", to be " << expected
+      return emitOpError() << "expected argument " << i << ", "
+                           << kParameters[i] << ", to be " << expected
                            << ", found " << arg.getType();
   if (body.empty() || !isa<YieldOp>(body.back()))
     return emitOpError("expected the body to end with fmha.yield");

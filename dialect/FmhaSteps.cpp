@@ -65,9 +65,10 @@ LogicalResult verifyContraction(Operation *op, StringRef aName, TileType a,
   return success();
 }
 
-/// A row vector that goes with a tile must lie where the tile's rows lie.
-LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
-                         StringRef tileName, TileType tile) {
+} // namespace
+
+LogicalResult fmha::verifyRows(Operation *op, StringRef name, TileType rows,
+                               TileType tile) {
   if (failed(expectShape(op, name, rows, {tile.dim(0)})))
     return failure();
   LaneLayoutAttr rowLayout = rows.getLayout(), layout = tile.getLayout();
@@ -81,7 +82,7 @@ LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
                               << "expected " << where << " bits of " << name
                               << " to mean row offsets ";
     llvm::interleaveComma(expected, diag);
-    diag << " as in " << tileName << ", found ";
+    diag << " as in the tile, found ";
     llvm::interleaveComma(found, diag);
     return diag;
   };
@@ -102,6 +103,8 @@ LogicalResult verifyRows(Operation *op, StringRef name, TileType rows,
   return check("register", rowsOf(rowLayout.getReg(), 1, true),
                rowsOf(layout.getReg(), 2, true));
 }
+
+namespace {
 
 LogicalResult verifyFromMemory(Operation *op, ViewType view, TileType tile) {
   if (tile.getCols() != view.getCols())
@@ -124,38 +127,6 @@ LogicalResult verifyCopy(Operation *op, ViewType view, LdsType buffer,
     return op->emitOpError()
            << "expected dma to have 2 coordinates a basis, found "
            << dma.getRank();
-  // One instruction writes line_bytes contiguous bytes, lane by lane: the
-  // weights of element and lane bits must double from the element size on.
-  LdsLayoutAttr layout = buffer.getLayout();
-  int64_t expected = buffer.getElement().getIntOrFloatBitWidth() / 8;
-  auto offset = [&](int64_t row, int64_t col) {
-    return layout.offsetOf(row, col);
-  };
-  int64_t lineElems = layout.getLineBytes() / expected;
-  int64_t lanes = int64_t(1) << dma.laneBits();
-  if (lineElems < lanes)
-    return op->emitOpError()
-           << "expected line_bytes of at least " << lanes * expected << " for "
-           << lanes << " lanes, found " << layout.getLineBytes();
-  unsigned laneBytesBits = llvm::Log2_64(lineElems / lanes);
-  if (dma.getFragment() != lineElems / lanes)
-    return op->emitOpError()
-           << "expected fragments of the " << lineElems / lanes
-           << " elements that an instruction moves a lane, found "
-           << dma.getFragment();
-  for (unsigned bit = 0; bit < laneBytesBits + dma.laneBits(); ++bit) {
-    bool isReg = bit < laneBytesBits;
-    unsigned sub = isReg ? bit : bit - laneBytesBits;
-    int64_t found = isReg
-                        ? offset(dma.regBasis(sub, 0), dma.regBasis(sub, 1))
-                        : offset(dma.laneBasis(sub, 0), dma.laneBasis(sub, 1));
-    if (found != expected)
-      return op->emitOpError()
-             << "expected a direct-to-LDS load to be contiguous: "
-             << (isReg ? "element" : "lane") << " bit " << sub
-             << " should move " << expected << " bytes in LDS, found " << found;
-    expected *= 2;
-  }
   return success();
 }
 
@@ -393,30 +364,12 @@ LogicalResult MaskOp::verify() {
     return emitOpError() << "expected first to have the type of limit, "
                          << getLimit().getType() << ", found "
                          << getFirst().getType();
-  return verifyRows(*this, "limit", getLimit().getType(), "s",
-                    getS().getType());
-}
-
-LogicalResult RowMaxOp::verify() {
-  return verifyRows(*this, "m", getM().getType(), "s", getS().getType());
-}
-
-LogicalResult RebaseOp::verify() {
-  if (failed(verifyRows(*this, "limit", getLimit().getType(), "s",
-                        getS().getType())))
-    return failure();
-  return verifyRows(*this, "limit", getLimit().getType(), "base",
-                    getBase().getType());
-}
-
-LogicalResult SubtractOp::verify() {
-  return verifyRows(*this, "shift", getShift().getType(), "s",
-                    getS().getType());
+  return success();
 }
 
 LogicalResult RowSumOp::verify() {
   TileType sum = getSum().getType();
-  if (failed(verifyRows(*this, "sum", sum, "x", getX().getType())))
+  if (failed(verifyRows(*this, "sum", sum, getX().getType())))
     return failure();
   auto kernel = (*this)->getParentOfType<KernelOp>();
   MfmaAttr sums = kernel ? kernel.getSchedule().getSums() : MfmaAttr();
@@ -463,20 +416,7 @@ LogicalResult ConvertOp::verify() {
 }
 
 LogicalResult RescaleIfOp::verify() {
-  TileType o = getO().getType();
-  if (failed(
-          verifyRows(*this, "correction", getCorrection().getType(), "o", o)))
-    return failure();
-  return expectShape(*this, "l", getL().getType(), {o.dim(0)});
-}
-
-LogicalResult RescaleOp::verify() {
-  return verifyRows(*this, "correction", getCorrection().getType(), "o",
-                    getO().getType());
-}
-
-LogicalResult NormalizeOp::verify() {
-  return verifyRows(*this, "l", getL().getType(), "o", getO().getType());
+  return expectShape(*this, "l", getL().getType(), {getO().getType().dim(0)});
 }
 
 LogicalResult StoreOOp::verify() {

@@ -3,6 +3,7 @@
 
 #include "FmhaDialect.h"
 #include "Nesting.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -85,10 +86,9 @@ bool fmhaLaunchOf(MlirOperation kernel, fmha_launch_info *out_launch) {
   Operation *op = unwrap(kernel);
   auto owner = dyn_cast<KernelOp>(op);
   LaunchAttr launch = owner ? owner.getLaunchAttr() : LaunchAttr();
-  if (auto kept =
-          op->getAttrOfType<DictionaryAttr>(LaunchAttr::kFunctionAttribute))
-    launch =
-        LaunchAttr::fromDictionary([&] { return op->emitOpError(); }, kept);
+  if (auto kept = op->getAttrOfType<StringAttr>(LaunchAttr::kFunctionAttribute))
+    launch = dyn_cast_or_null<LaunchAttr>(
+        parseAttribute(kept.getValue(), op->getContext()));
   if (!launch)
     return false;
   for (auto [to, side] : llvm::zip_equal(out_launch->grid, launch.getGrid()))
@@ -97,4 +97,3 @@ bool fmhaLaunchOf(MlirOperation kernel, fmha_launch_info *out_launch) {
   out_launch->block = launch.getBlock();
   return true;
 }
-

@@ -6,6 +6,7 @@
 #include "fmhac_abi.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_CONTROLTOLLVMPASS
@@ -206,7 +207,8 @@ void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
   std::string size = std::to_string(threads);
   function->setAttr("rocdl.kernel", b.getUnitAttr());
   if (LaunchAttr launch = kernel.getLaunchAttr())
-    function->setAttr(LaunchAttr::kFunctionAttribute, launch.toDictionary());
+    function->setAttr(LaunchAttr::kFunctionAttribute,
+                      b.getStringAttr(llvm::to_string(launch)));
   function->setAttr("rocdl.flat_work_group_size",
                     b.getStringAttr(size + "," + size));
   function->setAttr("rocdl.reqd_work_group_size",
@@ -336,10 +338,8 @@ LogicalResult ControlLowering::run() {
   for (scf::IfOp branch : branches)
     lowerBranch(branch);
 
-  RewritePatternSet patterns(kernel.getContext());
-  ToLanesOp::getCanonicalizationPatterns(patterns, kernel.getContext());
-  // What stays unforwarded is found below, op by op.
-  (void)applyPatternsGreedily(kernel, std::move(patterns));
+  // Folds to_lanes(from_lanes(x)); what stays is found below, op by op.
+  (void)applyPatternsGreedily(kernel, RewritePatternSet(kernel.getContext()));
 
   kernel.walk([](NoTokenOp token) { // dropped from the loops
     if (token->use_empty())

@@ -38,99 +38,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-// A line of 1024 bytes over 64 lanes: 16 bytes, 8 elements a lane. Two register
-// bits are 4 elements.
-#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
-#dma = #fmha.lane_layout<fragment = 4, reg = [[0, 1], [0, 2]],
-  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.copy' op expected fragments of the 8 elements that an instruction moves a lane, found 4}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
-}
-
-// -----
-
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
-#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-// Element bit 1 should be the second neighbour, 4 bytes on; row 1 lies 64 on.
-#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
-#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [1, 0], [0, 4], [16, 0]],
-  lane = [[0, 8], [0, 16], [0, 2], [2, 0], [4, 0], [8, 0]], wave = []>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.copy' op expected a direct-to-LDS load to be contiguous: element bit 1 should move 4 bytes in LDS, found 64}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
-}
-
-// -----
-
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
-#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-// Lane bit 0 is the next 16 bytes, that is column 8; column 16 lies 32 bytes on.
-#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
-#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0]],
-  lane = [[0, 16], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.copy' op expected a direct-to-LDS load to be contiguous: lane bit 0 should move 16 bytes in LDS, found 32}}
-  %0 = fmha.copy v %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
-}
-
-// -----
-
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
-#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-// 64 lanes that move an element of 2 bytes each are 128 bytes, the shortest line.
-#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 64, bytes = 2048, conflict_ways = 1>
-#dma = #fmha.lane_layout<fragment = 1, reg = [[16, 0]],
-  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0]], wave = []>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.copy' op expected line_bytes of at least 128 for 64 lanes, found 64}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
-}
-
-// -----
-
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
-#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // Columns only, as of a row vector.
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 #dma = #fmha.lane_layout<fragment = 8, reg = [[1], [2], [4]], lane = [[8], [16], [0], [0], [0], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
   // expected-error @+1 {{'fmha.copy' op expected dma to have 2 coordinates a basis, found 1}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
-}
-
-// -----
-
-// Lines of 512 bytes: 64 lanes move 8 bytes each, 4 elements. Fragments of 8 would
-// count two instructions as one, and half of the tile would never be copied.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
-#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 512, bytes = 2048, conflict_ways = 1>
-#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [8, 0], [16, 0]],
-  lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], wave = []>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.copy' op expected fragments of the 4 elements that an instruction moves a lane, found 8}}
   %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 

@@ -23,7 +23,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.kv_loop' op expected the body to take the index and 1 carried tiles, found 1 arguments}}
+  // expected-error @+1 {{'fmha.kv_loop' op different number of inits and region iter_args: 1 != 0}}
   %r = "fmha.kv_loop"(%lo, %hi, %m) ({
   ^bb0(%t: i32):
     "fmha.yield"(%m) : (!fmha.tile<32xf32>) -> ()
@@ -68,8 +68,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.kv_loop' op different number of region iter_args and yielded values: 1 != 2}}
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%a = %m) -> (!fmha.tile<32xf32>) {
-    // expected-error @+1 {{'fmha.yield' op expected 1 carried tiles, found 2}}
     fmha.yield %a, %a : !fmha.tile<32xf32>, !fmha.tile<32xf32>
   }
 }
@@ -83,7 +83,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>, %o: !fmha.tile<64xf32>):
-  // expected-error @+1 {{'fmha.kv_loop' op expected carried tile 0 to stay '!fmha.tile<32xf32>', found '!fmha.tile<64xf32>'}}
+  // expected-error @+1 {{'fmha.kv_loop' op 0-th region iter_arg and 0-th yielded value have different type: '!fmha.tile<32xf32>' != '!fmha.tile<64xf32>'}}
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%a = %m) -> (!fmha.tile<32xf32>) {
     fmha.yield %o : !fmha.tile<64xf32>
   }
@@ -98,7 +98,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%lo: i32, %hi: i32, %m: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.kv_loop' op expected carried tile 1 to stay '!fmha.tile<32xf32>', found '!fmha.tile<16xf32>'}}
+  // expected-error @+1 {{'fmha.kv_loop' op 1-th init and 1-th region iter_arg have different type: '!fmha.tile<32xf32>' != '!fmha.tile<16xf32>'}}
   %r:2 = "fmha.kv_loop"(%lo, %hi, %m, %m) ({
   ^bb0(%t: i32, %a: !fmha.tile<32xf32>, %b: !fmha.tile<16xf32>):
     "fmha.yield"(%m, %m) : (!fmha.tile<32xf32>, !fmha.tile<32xf32>) -> ()

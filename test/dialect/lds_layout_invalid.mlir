@@ -52,29 +52,29 @@ module attributes {test.l = #fmha.lds_layout<row = [8 xor 2], col = [4], line_by
 
 // A line of 8 bytes would be torn.
 // expected-error @+1 {{expected chunks of a power of two of bytes, of at least line_bytes = 8, found 4}}
-module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 8, chunk = 4 + 16, bytes = 64, conflict_ways = 1>} {}
+module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 8, chunk_bytes = 4, pad_bytes = 16, bytes = 64, conflict_ways = 1>} {}
 
 // -----
 
 // expected-error @+1 {{expected chunks of a power of two of bytes, of at least line_bytes = 4, found 12}}
-module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk = 12 + 16, bytes = 64, conflict_ways = 1>} {}
+module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk_bytes = 12, pad_bytes = 16, bytes = 64, conflict_ways = 1>} {}
 
 // -----
 
 // Reads of 16 bytes after it would not be aligned.
 // expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, found 8}}
-module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk = 8 + 8, bytes = 64, conflict_ways = 1>} {}
+module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk_bytes = 8, pad_bytes = 8, bytes = 64, conflict_ways = 1>} {}
 
 // -----
 
 // expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, found 0}}
-module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk = 8 + 0, bytes = 64, conflict_ways = 1>} {}
+module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk_bytes = 8, pad_bytes = 0, bytes = 64, conflict_ways = 1>} {}
 
 // -----
 
 // 14 of the second chunk, 16 of padding before it: the last lies at 30.
 // expected-error @+1 {{expected bytes above the last element's offset 30, found 30}}
-module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk = 8 + 16, bytes = 30, conflict_ways = 1>} {}
+module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk_bytes = 8, pad_bytes = 16, bytes = 30, conflict_ways = 1>} {}
 
 // -----
 

@@ -9,4 +9,4 @@
 module attributes {
   test.st_8x32 = #fmha.lds_map<row = [64, 128, 256], col = [2, 4, 8, 16, 32]>,
   test.st_32x32 = #fmha.lds_map<row = [64, 128, 256, 512 xor 32, 1024 xor 16], col = [2, 4, 8, 16, 32]>,
-  test.v227 = #fmha.lds_map<row = [128, 2048, 1024, 4096, 256, 512, 8192], col = [1, 2, 4, 8, 16, 32, 64], chunk = 1024 + 16>} {}
+  test.v227 = #fmha.lds_map<row = [128, 2048, 1024, 4096, 256, 512, 8192], col = [1, 2, 4, 8, 16, 32, 64], chunk_bytes = 1024, pad_bytes = 16>} {}

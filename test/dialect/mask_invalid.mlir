@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<64xi32>, %i: i32):
-  // expected-error @+1 {{'fmha.mask' op expected limit to be 32 elements, found 64}}
+  // expected-error @+1 {{'fmha.mask' op expected operand #1 to be 32 elements, found 64}}
   %0 = fmha.mask %s, %limit, %i : !fmha.tile<32x64xf32>, !fmha.tile<64xi32>
 }
 
@@ -78,7 +78,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #crossed = #fmha.lane_layout<fragment = 1, reg = [], lane = [[2], [1], [4], [8], [16], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x32xf32, #s>, %limit: !fmha.tile<32xi32, #crossed>, %i: i32):
-  // expected-error @+1 {{'fmha.mask' op expected lane bits of limit to mean row offsets 1, 2, 4, 8, 16, 0 as in s, found 2, 1, 4, 8, 16, 0}}
+  // expected-error @+1 {{'fmha.mask' op expected lane bits of operand #1 to mean row offsets 1, 2, 4, 8, 16, 0 as in the tile, found 2, 1, 4, 8, 16, 0}}
   %0 = fmha.mask %s, %limit, %i : !fmha.tile<32x32xf32, #s>, !fmha.tile<32xi32, #crossed>
 }
 
@@ -96,7 +96,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #rows = #fmha.lane_layout<fragment = 1, reg = [[64], [32]], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<128x32xf32, #s>, %limit: !fmha.tile<128xi32, #rows>, %i: i32):
-  // expected-error @+1 {{'fmha.mask' op expected register bits of limit to mean row offsets 32, 64 as in s, found 64, 32}}
+  // expected-error @+1 {{'fmha.mask' op expected register bits of operand #1 to mean row offsets 32, 64 as in the tile, found 64, 32}}
   %0 = fmha.mask %s, %limit, %i : !fmha.tile<128x32xf32, #s>, !fmha.tile<128xi32, #rows>
 }
 

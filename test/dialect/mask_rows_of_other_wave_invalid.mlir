@@ -13,6 +13,6 @@
 #rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = [[32]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<64x32xf32, #s>, %limit: !fmha.tile<64xi32, #rows>, %t: i32):
-  // expected-error @+1 {{'fmha.mask' op expected wave bits of limit to mean row offsets 0 as in s, found 32}}
+  // expected-error @+1 {{'fmha.mask' op expected wave bits of operand #1 to mean row offsets 0 as in the tile, found 32}}
   %0 = fmha.mask %s, %limit, %t : !fmha.tile<64x32xf32, #s>, !fmha.tile<64xi32, #rows>
 }

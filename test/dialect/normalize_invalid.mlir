@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x64xf32>, %l: !fmha.tile<64xf32>):
-  // expected-error @+1 {{'fmha.normalize' op expected l to be 32 elements, found 64}}
+  // expected-error @+1 {{'fmha.normalize' op expected operand #1 to be 32 elements, found 64}}
   %0 = fmha.normalize %o, %l : !fmha.tile<32x64xf32>, !fmha.tile<64xf32>
 }
 
@@ -39,7 +39,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #crossed = #fmha.lane_layout<fragment = 1, reg = [], lane = [[2], [1], [4], [8], [16], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<32x32xf32, #s>, %l: !fmha.tile<32xf32, #crossed>):
-  // expected-error @+1 {{'fmha.normalize' op expected lane bits of l to mean row offsets 1, 2, 4, 8, 16, 0 as in o, found 2, 1, 4, 8, 16, 0}}
+  // expected-error @+1 {{'fmha.normalize' op expected lane bits of operand #1 to mean row offsets 1, 2, 4, 8, 16, 0 as in the tile, found 2, 1, 4, 8, 16, 0}}
   %0 = fmha.normalize %o, %l : !fmha.tile<32x32xf32, #s>, !fmha.tile<32xf32, #crossed>
 }
 
@@ -57,7 +57,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = [[32]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<64x32xf32, #s>, %l: !fmha.tile<64xf32, #rows>):
-  // expected-error @+1 {{'fmha.normalize' op expected wave bits of l to mean row offsets 0 as in o, found 32}}
+  // expected-error @+1 {{'fmha.normalize' op expected wave bits of operand #1 to mean row offsets 0 as in the tile, found 32}}
   %0 = fmha.normalize %o, %l : !fmha.tile<64x32xf32, #s>, !fmha.tile<64xf32, #rows>
 }
 
@@ -75,7 +75,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #rows = #fmha.lane_layout<fragment = 1, reg = [[64], [32]], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%o: !fmha.tile<128x32xf32, #s>, %l: !fmha.tile<128xf32, #rows>):
-  // expected-error @+1 {{'fmha.normalize' op expected register bits of l to mean row offsets 32, 64 as in o, found 64, 32}}
+  // expected-error @+1 {{'fmha.normalize' op expected register bits of operand #1 to mean row offsets 32, 64 as in the tile, found 64, 32}}
   %0 = fmha.normalize %o, %l : !fmha.tile<128x32xf32, #s>, !fmha.tile<128xf32, #rows>
 }
 

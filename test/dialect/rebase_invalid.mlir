@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<64x64xf32>, %base: !fmha.tile<32x32xf32>, %limit: !fmha.tile<32xf32>, %m: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rebase' op expected limit to be 64 elements, found 32}}
+  // expected-error @+1 {{'fmha.rebase' op expected operand #2 to be 64 elements, found 32}}
   %s1, %base1, %limit1, %m1, %c, %any = fmha.rebase %s, %base, %limit, %m : !fmha.tile<64x64xf32>, !fmha.tile<32x32xf32>, !fmha.tile<32xf32>
 }
 
@@ -60,7 +60,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %base: !fmha.tile<64x32xf32>, %limit: !fmha.tile<32xf32>, %m: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.rebase' op expected limit to be 64 elements, found 32}}
+  // expected-error @+1 {{'fmha.rebase' op expected operand #2 to be 64 elements, found 32}}
   %s1, %base1, %limit1, %m1, %c, %any = fmha.rebase %s, %base, %limit, %m : !fmha.tile<32x64xf32>, !fmha.tile<64x32xf32>, !fmha.tile<32xf32>
 }
 

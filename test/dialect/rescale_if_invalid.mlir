@@ -60,6 +60,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<64xf32>, %c: !fmha.tile<64xf32>):
-  // expected-error @+1 {{'fmha.rescale_if' op expected correction to be 32 elements, found 64}}
+  // expected-error @+1 {{'fmha.rescale_if' op expected operand #3 to be 32 elements, found 64}}
   %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<64xf32>
 }

@@ -43,7 +43,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 !view = !fmha.view<32, bf16>
 !kt = !fmha.tile<64x32xbf16>
 #other = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
-  line_bytes = 1024, chunk = 1024 + 16, bytes = 4160, conflict_ways = 1>
+  line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16, bytes = 4160, conflict_ways = 1>
 !other = !fmha.lds<64x32xbf16, 4096, #other>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%n: i32):

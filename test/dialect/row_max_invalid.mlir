@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %m: !fmha.tile<64xf32>, %shift: !fmha.tile<64xf32>, %factor: f32):
-  // expected-error @+1 {{'fmha.row_max' op expected m to be 32 elements, found 64}}
+  // expected-error @+1 {{'fmha.row_max' op expected operand #1 to be 32 elements, found 64}}
   %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !fmha.tile<32x64xf32>, !fmha.tile<64xf32>
 }
 

@@ -14,5 +14,5 @@ fmha.schedule @b = @a with <tile_n = 128, without sums>
 fmha.schedule @c = @b with <// a word > about it
   pipeline = <stages = [
     <@scores [qk, exp[5 to 8 of 8] ahead -1] priority 1 without anchor>]>>
-// CHECK: fmha.schedule @d = @c with <k = <map = <row = [64, 512 xor 32], chunk = 1024 + 16>>>
-fmha.schedule @d = @c with <k = <map = <row = [64, 512 xor 32], chunk = 1024 + 16>>>
+// CHECK: fmha.schedule @d = @c with <k = <map = <row = [64, 512 xor 32], chunk_bytes = 1024, pad_bytes = 16>>>
+fmha.schedule @d = @c with <k = <map = <row = [64, 512 xor 32], chunk_bytes = 1024, pad_bytes = 16>>>

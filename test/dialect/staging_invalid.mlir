@@ -65,12 +65,12 @@ module attributes {test.x = #fmha.lds_map<row = [128], col = [2, 4, 8, 16, 32]>}
 // -----
 
 // expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, found 8}}
-module attributes {test.x = #fmha.lds_map<row = [64], col = [2, 4, 8, 16, 32], chunk = 1024 + 8>} {}
+module attributes {test.x = #fmha.lds_map<row = [64], col = [2, 4, 8, 16, 32], chunk_bytes = 1024, pad_bytes = 8>} {}
 
 // -----
 
 // expected-error @+1 {{expected chunks of a power of two of bytes, of at least an access = 16, found 8}}
-module attributes {test.x = #fmha.lds_map<row = [64], col = [2, 4, 8, 16, 32], chunk = 8 + 16>} {}
+module attributes {test.x = #fmha.lds_map<row = [64], col = [2, 4, 8, 16, 32], chunk_bytes = 8, pad_bytes = 16>} {}
 
 // -----
 

@@ -14,7 +14,7 @@ FAMILIES = ("padded", "xor", "permuted", "identity")
 MAPS = {
     "8x32": "row = [64, 128, 256], col = [2, 4, 8, 16, 32]",
     "32x32": "row = [64, 128, 256, 512 xor 32, 1024 xor 16], col = [2, 4, 8, 16, 32]",
-    "chunks": "row = [64, 128, 256, 512], col = [2, 4, 8, 16, 32], chunk = 1024 + 16",
+    "chunks": "row = [64, 128, 256, 512], col = [2, 4, 8, 16, 32], chunk_bytes = 1024, pad_bytes = 16",
     "rows": "row = [128, 256 xor 16, 512 xor 32, 1024 xor 64], col = [2, 4, 8, 16, 32, 64]",
 }
 # schedule, rows, head sizes, type: whole tiles of columns, padded ones (96 of 128, 40 of

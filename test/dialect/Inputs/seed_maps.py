@@ -19,7 +19,7 @@ def parse(text, name):
             folded.append(mask)
         return folded
     row_masks, col_masks = masks("row"), masks("col")
-    padding = re.search(r"chunk = (\d+) \+ (\d+)", body)
+    padding = re.search(r"chunk_bytes = (\d+), pad_bytes = (\d+)", body)
     chunk, pad = map(int, padding.groups()) if padding else (1, 0)
 
     def byte(row, col):

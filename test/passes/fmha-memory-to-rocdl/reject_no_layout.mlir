@@ -22,7 +22,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // 64 keys of 64 bytes, 16 of them a line of 1024, lines padded by 16: 4 * 1040 = 4160
 // bytes.
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
-  line_bytes = 1024, chunk = 1024 + 16, bytes = 4160, conflict_ways = 1>
+  line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16, bytes = 4160, conflict_ways = 1>
 // 4 lanes along a row, 16 rows; the wave chooses the line, 32 keys on the next load.
 #dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [32, 0]],
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[16, 0]]>

@@ -6,7 +6,7 @@
 // padded lines take 16640 bytes, a permutation with one chunk in four lines 16448,
 // which the next buffer in bank 0 makes 16640, too: the simpler one. V: identity takes 128 cycles, xor 3
 // registers, padded lines 17408 bytes, a permutation 16384.
-// CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [1024, 2048, 4096, 8192, 256, 512], {{.*}} chunk = 1024 + 16,
+// CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [1024, 2048, 4096, 8192, 256, 512], {{.*}} chunk_bytes = 1024, pad_bytes = 16,
 // CHECK-DAG: #[[VLDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, bytes
 // CHECK: fmha.copy k {{.*}} #[[KLDS]]>
 // CHECK: fmha.copy v {{.*}} #[[VLDS]]>

@@ -6,7 +6,7 @@
 // key 4 the line within a chunk, keys 8 and 16 chunks: 16 and 32 bytes on. The phase of lanes 0-3,
 // 12-15, 20-27 has keys 0-3 as they are, 12-15 4 banks on by key 8, 20-23 8 banks on by key
 // 16, 24-27 12 by both: each bank once.
-// CHECK: #[[LDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192, 16384], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, chunk = 2048 + 16, bytes = 33024, conflict_ways = 1>
+// CHECK: #[[LDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192, 16384], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, chunk_bytes = 2048, pad_bytes = 16, bytes = 33024, conflict_ways = 1>
 // CHECK: fmha.copy k {{.*}} #[[LDS]]>
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 128, waves = 4, waves_per_simd = 2,

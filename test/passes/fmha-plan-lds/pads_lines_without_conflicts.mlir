@@ -13,7 +13,7 @@
 //   key 1: 1040 / 4 = 260 = 4 mod 64, key 2: 8, key 4: 16, key 8: 32. Free.
 // Without padding keys 1..8 would all begin in bank 0. A smaller pad keeps no
 // 16-byte alignment. 16 lines: 16 * 1040 = 16640 bytes.
-// CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [1024, 2048, 4096, 8192, 256, 512], col = [2, 4, 8, 16, 32, 64, 128], line_bytes = 1024, chunk = 1024 + 16, bytes = 16640, conflict_ways = 1>
+// CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [1024, 2048, 4096, 8192, 256, 512], col = [2, 4, 8, 16, 32, 64, 128], line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16, bytes = 16640, conflict_ways = 1>
 //
 // V by tr_b16: within 16 lanes, lane 4j + x takes 8 bytes of row j, columns 4x; lane
 // bit 4 is column 16. A phase is 32 lanes of 8 bytes: columns 4, 8 are 2 and 4 banks
@@ -22,7 +22,7 @@
 // 32 and 48 bytes are 4, 8 and 12 banks, which columns 8 and 16 have. The rows that
 // share a line must not be 1 or 2 (both would be in bank 0), so they are the next,
 // 4 and 8. 16 * 1088 = 17408 bytes.
-// CHECK-DAG: #[[VLDS:.*]] = #fmha.lds_layout<row = [1024, 2048, 256, 512, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128], line_bytes = 1024, chunk = 1024 + 64, bytes = 17408, conflict_ways = 1>
+// CHECK-DAG: #[[VLDS:.*]] = #fmha.lds_layout<row = [1024, 2048, 256, 512, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128], line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 64, bytes = 17408, conflict_ways = 1>
 //
 // The copy is the inverse: elements and lanes of one load fill a line in its order,
 // 8 elements, then 16 lanes along a row, then the rows that share the line. The

@@ -11,7 +11,7 @@
 // than 64 bytes of a row come together. With whole rows and 4 lanes of 64 bytes side by side
 // it has keys 1 and 2 at 6 and 7, and 4 and 8 choose lines, the first of which moves by 16
 // bytes what lies after it, the second by 32: 4 banks and 8. 16 lines of 1040.
-// CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, chunk = 1024 + 16, bytes = 16640, conflict_ways = 1>
+// CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16, bytes = 16640, conflict_ways = 1>
 // CHECK: fmha.copy k {{.*}} #[[KLDS]]>
 // CHECK: fmha.copy v {{.*}} #[[VLDS]]>
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>

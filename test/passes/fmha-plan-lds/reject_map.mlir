@@ -85,7 +85,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [64, 128], col = [2, 4, 8, 16, 32], chunk = 512 + 16>>,
+  k = <read = b128, max_pad_bytes = 0, map = <row = [64, 128], col = [2, 4, 8, 16, 32], chunk_bytes = 512, pad_bytes = 16>>,
   v = <read = tr_b16, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.

@@ -15,9 +15,9 @@
 // Key n of 64, of a line of 8 slots of 128 bytes: line n mod 8, slot n / 8; columns from 64
 // on 8 lines further. Lines of K are padded by 16 bytes, of V by 64.
 #klds = #fmha.lds_layout<row = [1024, 2048, 4096, 128, 256, 512], col = [2, 4, 8, 16, 32, 64, 8192],
-  line_bytes = 1024, chunk = 1024 + 16, bytes = 16640, conflict_ways = 1>
+  line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16, bytes = 16640, conflict_ways = 1>
 #vlds = #fmha.lds_layout<row = [1024, 2048, 4096, 128, 256, 512], col = [2, 4, 8, 16, 32, 64, 8192],
-  line_bytes = 1024, chunk = 1024 + 64, bytes = 17408, conflict_ways = 1>
+  line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 64, bytes = 17408, conflict_ways = 1>
 // Lane l of wave w copies key 8 (l / 8) + w from column 8 (l mod 8) on; columns from 64 on next.
 #kdma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 64]],
   lane = [[0, 8], [0, 16], [0, 32], [8, 0], [16, 0], [32, 0]], wave = [[1, 0], [2, 0], [4, 0]]>
