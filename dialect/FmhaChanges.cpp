@@ -22,32 +22,20 @@ static bool skipToken(AsmParser &parser) {
          succeeded(parser.parseOptionalPlus());
 }
 
-/// Moves past what lies between two brackets, up to the `>` that closes it.
+/// Moves past what lies between two brackets, up to the `>` that closes it;
+/// which brackets match is seen when the outcome is parsed.
 static ParseResult skipBalanced(AsmParser &parser) {
-  SmallVector<char> open; // brackets that are to be closed
-  auto closes = [&](char bracket) {
-    bool is = !open.empty() && open.back() == bracket;
-    if (is)
-      open.pop_back();
-    return is;
-  };
-  while (true) {
+  for (int depth = 0;;) {
     SMLoc loc = parser.getCurrentLocation();
-    if (open.empty() && *loc.getPointer() == '>')
+    if (!depth && *loc.getPointer() == '>')
       return success();
-    bool isFine = skipToken(parser);
-    if (!isFine && succeeded(parser.parseOptionalLess())) {
-      open.push_back('>');
-      isFine = true;
-    } else if (!isFine && succeeded(parser.parseOptionalLSquare())) {
-      open.push_back(']');
-      isFine = true;
-    } else if (!isFine && succeeded(parser.parseOptionalGreater())) {
-      isFine = closes('>');
-    } else if (!isFine && succeeded(parser.parseOptionalRSquare())) {
-      isFine = closes(']');
-    }
-    if (!isFine)
+    bool opens = succeeded(parser.parseOptionalLess()) ||
+                 succeeded(parser.parseOptionalLSquare());
+    bool closes = !opens && depth &&
+                  (succeeded(parser.parseOptionalGreater()) ||
+                   succeeded(parser.parseOptionalRSquare()));
+    depth += int(opens) - int(closes);
+    if (!opens && !closes && !skipToken(parser))
       return parser.emitError(loc, "expected keys of a schedule and their "
                                    "values, up to a '>'");
   }

@@ -16,10 +16,10 @@ class Fmha_Op<string mnemonic, list<Trait> traits = []>
 
 // Registers get what memory has.
 def Fmha_LoadsMemory : TraitList<[
-    Fmha_VectorMemoryInterface,
+    DeclareOpInterfaceMethods<Fmha_VectorMemoryInterface>,
     MemoryEffects<[MemRead<Fmha_GlobalMemory>, MemWrite<Fmha_Sync>]>]>;
 def Fmha_StoresMemory : TraitList<[
-    Fmha_VectorMemoryInterface,
+    DeclareOpInterfaceMethods<Fmha_VectorMemoryInterface>,
     MemoryEffects<[MemWrite<Fmha_GlobalMemory>, MemWrite<Fmha_Sync>]>]>;
 
 // A step that only computes; one with a verifier of its own.
@@ -166,7 +166,6 @@ def Fmha_LoadQOp : Fmha_Op<"load_q", [Fmha_LoadsMemory, Fmha_NewTile<"Q">]> {
   let results = (outs Fmha_Matrix:$tile);
   let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
   let hasVerifier = 1;
-  let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
 def Fmha_ApplySignOp : Fmha_Op<"apply_sign", [Pure, AllTypesMatch<["tile", "result"]>]> {
@@ -404,7 +403,6 @@ def Fmha_AddBiasOp : Fmha_Op<"add_bias", [
   let assemblyFormat = [{
     $s `,` $view `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($view))
   }];
-  let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
 def Fmha_MaskOp : Fmha_VerifiedOp<"mask", [Fmha_RowsOf<1, 0>, 
@@ -647,7 +645,6 @@ def Fmha_StoreLseOp : Fmha_Op<"store_lse", [Fmha_StoresMemory]> {
   let assemblyFormat = [{
     $log_sum `,` $view attr-dict `:` qualified(type($log_sum)) `,` qualified(type($view))
   }];
-  let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
 def Fmha_StoreOOp : Fmha_Op<"store_o", [Fmha_StoresMemory]> {
@@ -659,7 +656,6 @@ def Fmha_StoreOOp : Fmha_Op<"store_o", [Fmha_StoresMemory]> {
   let arguments = (ins Fmha_F32Matrix:$tile, Fmha_ViewType:$view);
   let assemblyFormat = "$tile `,` $view attr-dict `:` qualified(type($tile)) `,` qualified(type($view))";
   let hasVerifier = 1;
-  let extraClassDeclaration = [{ int64_t getVectorMemoryInstructions(); }];
 }
 
 //===- Loop ---------------------------------------------------------------===//

@@ -13,23 +13,6 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 
 //===- Syntax -------------------------------------------------------------===//
 
-/// A keyword of a closed choice.
-template <typename Enum>
-static ParseResult parseChoice(AsmParser &parser, Enum &choice,
-                               std::optional<Enum> (*symbolize)(StringRef),
-                               StringRef what) {
-  StringRef name;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&name))
-    return failure();
-  std::optional<Enum> found = symbolize(name);
-  if (!found)
-    return parser.emitError(loc)
-           << "expected " << what << ", found '" << name << "'";
-  choice = *found;
-  return success();
-}
-
 /// `exp[16 to 32 of 32] ahead -1`
 static ParseResult parseStep(AsmParser &parser, StepAttr &step) {
   StepKind kind;
@@ -184,10 +167,8 @@ LogicalResult StageAttr::verify(EmitError emitError, FlatSymbolRefAttr stage,
                        << ", found " << nops;
   if (steps.empty())
     return emitError() << "expected " << stage << " to have steps, found none";
-  if (instructionsOf(groups) > kMaxRecipe)
-    return emitError() << "expected groups of " << stage << " of at most "
-                       << kMaxRecipe << " instructions together, found "
-                       << instructionsOf(groups);
+  if (failed(verifyLength(emitError, stage, groups)))
+    return failure();
   if (auto foreign = foreignClass(steps, groups))
     return emitError() << "expected groups of " << stage
                        << " of classes that its steps have, found '"

@@ -17,18 +17,10 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 /// `mfma 1`, `trans 2 2 1 0`
 static ParseResult parseRow(AsmParser &parser, SchedClass &kind,
                             SmallVector<int64_t> &row) {
-  StringRef name;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&name))
-    return failure();
-  std::optional<SchedClass> found = symbolizeSchedClass(name);
-  if (!found)
-    return parser.emitError(loc)
-           << "expected a class of instructions (mfma, valu, trans, ds_read, "
-              "vmem, salu), found '"
-           << name << "'";
-  kind = *found;
-  if (parser.parseInteger(row.emplace_back()))
+  if (parseChoice<SchedClass>(parser, kind, symbolizeSchedClass,
+                              "a class of instructions (mfma, valu, trans, "
+                              "ds_read, vmem, salu)") ||
+      parser.parseInteger(row.emplace_back()))
     return failure();
   int64_t count;
   for (OptionalParseResult more;
@@ -191,11 +183,15 @@ void SchedGroupAttr::forEach(
           visit(kind, count);
 }
 
-int64_t fmha::instructionsOf(ArrayRef<SchedGroupAttr> groups) {
+LogicalResult fmha::verifyLength(EmitError emitError, FlatSymbolRefAttr stage,
+                                 ArrayRef<SchedGroupAttr> groups) {
   int64_t all = 0;
   for (SchedGroupAttr group : groups)
     group.forEach([&](SchedClass, int64_t count) { all += count; });
-  return all;
+  if (all > kMaxRecipe)
+    return emitError() << "expected groups of " << stage << " of at most "
+                       << kMaxRecipe << " instructions together, found " << all;
+  return success();
 }
 
 LogicalResult StageRecipeAttr::verify(EmitError emitError,
@@ -204,11 +200,7 @@ LogicalResult StageRecipeAttr::verify(EmitError emitError,
   if (groups.empty())
     return emitError() << "expected instructions for " << stage
                        << ", found none";
-  if (instructionsOf(groups) > kMaxRecipe)
-    return emitError() << "expected groups of " << stage << " of at most "
-                       << kMaxRecipe << " instructions together, found "
-                       << instructionsOf(groups);
-  return success();
+  return verifyLength(emitError, stage, groups);
 }
 
 LogicalResult RecipeAttr::verify(EmitError emitError,

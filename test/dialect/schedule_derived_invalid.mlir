@@ -11,12 +11,6 @@ fmha.schedule @a = @b with <k = (1)>
 
 // -----
 
-// Brackets close in their order.
-// expected-error @+1 {{expected keys of a schedule and their values, up to a '>'}}
-fmha.schedule @a = @b with <k = [<]>>
-
-// -----
-
 // expected-error @+1 {{expected a schedule or the name of a base, found neither}}
 "fmha.schedule"() <{sym_name = "a"}> : () -> ()
 

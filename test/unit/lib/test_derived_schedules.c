@@ -122,6 +122,8 @@ static void test_derived_faults(void **state) {
        "another"},
       {"fmha.schedule @x = @generic with <qk = <m = 16, m = 16>>",
        "s.mlir:1:49: expected one change of 'm', found m = 16 after another"},
+      {"fmha.schedule @x = @generic with <k = [<]>>",
+       "s.mlir:1:34: unbalanced '<' character"},
       {"fmha.schedule @x = @generic with <grid = longst>",
        "s.mlir:1:42: expected one of [linear, longest_first, head_major]"},
       {"fmha.schedule @x = @generic with <\n  tile_n = 48>",
