@@ -241,7 +241,8 @@ static void test_refused(void **state) {
        " rescale = eager, pipeline = <tiles = 1, stagger = 0,"
        " instructions = free, stages = [<@a compute [qk] groups"
        " [3000000000 x [mfma 1, trans 2]]>]>>",
-       "expected a group of at most 4096 instructions, found 3000000000 x"},
+       "expected a table once or more, of at most 4096 instructions together, "
+       "found 3000000000 x 3"},
   };
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
     char *changed;
