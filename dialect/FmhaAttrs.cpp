@@ -43,19 +43,13 @@ static void printByteMasks(AsmPrinter &printer, ArrayRef<int64_t> masks) {
   printer << "]";
 }
 
-/// `[<@k_in memory [read_k]>, …]`, of at least one stage.
+/// `[<@k_in memory [read_k]>, …]`
 static FailureOr<SmallVector<StageAttr>> parseStages(AsmParser &parser) {
   SmallVector<StageAttr> stages;
-  SMLoc loc = parser.getCurrentLocation();
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-        auto stage = FieldParser<StageAttr>::parse(parser);
-        if (succeeded(stage))
-          stages.push_back(*stage);
-        return failure(failed(stage));
+        return parser.parseCustomAttributeWithFallback(stages.emplace_back());
       }))
     return failure();
-  if (stages.empty())
-    return parser.emitError(loc, "expected at least one stage");
   return stages;
 }
 

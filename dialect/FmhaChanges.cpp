@@ -60,44 +60,6 @@ Attribute ChangesAttr::parse(AsmParser &parser, Type) {
 
 void ChangesAttr::print(AsmPrinter &printer) const { printer << getText(); }
 
-ParseResult ScheduleOp::parse(OpAsmParser &parser, OperationState &result) {
-  Properties &properties = result.getOrAddProperties<Properties>();
-  StringAttr name, base;
-  if (parser.parseSymbolName(name) || parser.parseEqual())
-    return failure();
-  properties.sym_name = name;
-  if (failed(parser.parseOptionalSymbolName(base))) {
-    if (parser.parseCustomAttributeWithFallback(properties.value))
-      return failure();
-    return parser.parseOptionalAttrDict(result.attributes);
-  }
-  properties.base = FlatSymbolRefAttr::get(base);
-  if (succeeded(parser.parseOptionalKeyword("with"))) {
-    auto changes = ChangesAttr::parse(parser, Type());
-    if (!changes)
-      return failure();
-    properties.changes = cast<ChangesAttr>(changes);
-  }
-  return parser.parseOptionalAttrDict(result.attributes);
-}
-
-void ScheduleOp::print(OpAsmPrinter &printer) {
-  printer << " ";
-  printer.printSymbolName(getSymName());
-  printer << " = ";
-  if (getValueAttr())
-    printer.printAttribute(getValueAttr());
-  else
-    printer << getBaseAttr();
-  if (getChangesAttr()) {
-    printer << " with ";
-    getChangesAttr().print(printer);
-  }
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getSymNameAttrName(), getValueAttrName(),
-                                 getBaseAttrName(), getChangesAttrName()});
-}
-
 LogicalResult ScheduleOp::verify() {
   if (bool(getValueAttr()) == bool(getBaseAttr()))
     return emitOpError("expected a schedule or the name of a base, found ")

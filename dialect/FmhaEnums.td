@@ -58,7 +58,7 @@ def Fmha_StepKind : Fmha_Enum<"StepKind", "a step of the KV loop", [
   I32EnumAttrCase<"ReadV", 13, "read_v">
 ]>;
 
-def Fmha_StageKind : Fmha_Enum<"StageKind", "what a step of a pipeline mainly does", [
+def Fmha_StageKind : Fmha_Enum<"StageKind", "what a stage of a pipeline mainly does", [
   I32EnumAttrCase<"Memory", 0, "memory">,
   I32EnumAttrCase<"Compute", 1, "compute">
 ]>;

@@ -7,22 +7,20 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
-/// `l`, or `l, correction` where the two differ.
-static ParseResult parseRowTypes(OpAsmParser &parser, Type &l,
-                                 Type &correction) {
-  if (parser.parseType(l))
-    return failure();
-  correction = l;
-  if (succeeded(parser.parseOptionalComma()))
-    return parser.parseType(correction);
+/// `@generic` or `#fmha.schedule<…>`
+static ParseResult parseBaseOrValue(OpAsmParser &parser,
+                                    FlatSymbolRefAttr &base,
+                                    ScheduleAttr &value) {
+  StringAttr name;
+  if (failed(parser.parseOptionalSymbolName(name)))
+    return parser.parseCustomAttributeWithFallback(value);
+  base = FlatSymbolRefAttr::get(name);
   return success();
 }
 
-static void printRowTypes(OpAsmPrinter &printer, Operation *, Type l,
-                          Type correction) {
-  printer << l;
-  if (correction != l)
-    printer << ", " << correction;
+static void printBaseOrValue(OpAsmPrinter &printer, Operation *,
+                             FlatSymbolRefAttr base, ScheduleAttr value) {
+  printer << (base ? Attribute(base) : Attribute(value));
 }
 
 #define GET_OP_CLASSES

@@ -43,7 +43,9 @@ def Fmha_ScheduleOp : Fmha_Op<"schedule", [Symbol]> {
     OptionalAttr<Fmha_ScheduleAttr>:$value,
     OptionalAttr<FlatSymbolRefAttr>:$base,
     OptionalAttr<Fmha_ChangesAttr>:$changes);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    $sym_name `=` custom<BaseOrValue>($base, $value) (`with` $changes^)? attr-dict
+  }];
   let hasVerifier = 1;
 }
 
@@ -590,15 +592,14 @@ def Fmha_RescaleIfOp : Fmha_VerifiedOp<"rescale_if",
      Fmha_IsStep<"Rescale">]> {
   let summary = "O and l follow the row maximum, where it changed";
   let description = [{
-    A branch that is uniform in the wave; none with rescale eager. The type of the
-    correction is written where it is not that of l.
+    A branch that is uniform in the wave; none with rescale eager.
   }];
   let arguments = (ins I1:$changed, Fmha_F32Matrix:$o, Fmha_F32Rows:$l,
                        Fmha_F32Rows:$correction);
   let results = (outs Fmha_TileType:$o_new, Fmha_TileType:$l_new);
   let assemblyFormat = [{
     $changed `,` $o `,` $l `,` $correction attr-dict `:` qualified(type($o)) `,`
-    custom<RowTypes>(type($l), type($correction))
+    qualified(type($l)) `,` qualified(type($correction))
   }];
 }
 

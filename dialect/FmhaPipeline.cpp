@@ -15,23 +15,18 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 
 /// `exp[16 to 32 of 32] ahead -1`
 static ParseResult parseStep(AsmParser &parser, StepAttr &step) {
-  StepKind kind;
   SMLoc loc = parser.getCurrentLocation();
-  auto errorAtLoc = [&] { return parser.emitError(loc); };
-  EmitError emitError(errorAtLoc);
-  if (parseChoice<StepKind>(parser, kind, symbolizeStepKind,
-                            "a step of the KV loop"))
+  auto kind = FieldParser<StepKind>::parse(parser);
+  if (failed(kind))
     return failure();
   PartAttr part;
   if (succeeded(parser.parseOptionalLSquare())) {
     int64_t first, last, of;
     if (parser.parseInteger(first) || parser.parseKeyword("to") ||
         parser.parseInteger(last) || parser.parseKeyword("of") ||
-        parser.parseInteger(of) || parser.parseRSquare())
-      return failure();
-    part =
-        PartAttr::getChecked(emitError, parser.getContext(), first, last, of);
-    if (!part)
+        parser.parseInteger(of) || parser.parseRSquare() ||
+        !(part = parser.getChecked<PartAttr>(loc, parser.getContext(), first,
+                                             last, of)))
       return failure();
   }
   int64_t ahead = 0;
@@ -39,7 +34,7 @@ static ParseResult parseStep(AsmParser &parser, StepAttr &step) {
       parser.parseInteger(ahead))
     return failure();
   step =
-      StepAttr::getChecked(emitError, parser.getContext(), kind, part, ahead);
+      parser.getChecked<StepAttr>(loc, parser.getContext(), *kind, part, ahead);
   return success(bool(step));
 }
 
@@ -67,22 +62,18 @@ void StepAttr::print(AsmPrinter &printer) const {
 
 Attribute StageAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
-  auto errorAtLoc = [&] { return parser.emitError(loc); };
-  EmitError emitError(errorAtLoc);
-  FlatSymbolRefAttr stage;
   StringAttr symbol;
-  StageKind kind;
   SmallVector<StepAttr> steps;
   SmallVector<SchedGroupAttr> groups;
   int64_t priority = 0, nops = 0;
-  if (parser.parseLess() || parser.parseSymbolName(symbol) ||
-      parseChoice<StageKind>(parser, kind, symbolizeStageKind,
-                             "memory or compute") ||
+  if (parser.parseLess() || parser.parseSymbolName(symbol))
+    return {};
+  auto kind = FieldParser<StageKind>::parse(parser);
+  if (failed(kind) ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
         return parseStep(parser, steps.emplace_back());
       }))
     return {};
-  stage = FlatSymbolRefAttr::get(symbol);
   llvm::StringSet<> seen;
   while (failed(parser.parseOptionalGreater())) {
     StringRef option;
@@ -105,10 +96,10 @@ Attribute StageAttr::parse(AsmParser &parser, Type) {
     if (parsed)
       return {};
   }
-  bool anchor = seen.contains("anchor");
-  return StageAttr::getChecked(
-      emitError, parser.getContext(), stage, kind, ArrayRef<StepAttr>(steps),
-      ArrayRef<SchedGroupAttr>(groups), priority, nops, anchor);
+  return parser.getChecked<StageAttr>(
+      loc, parser.getContext(), FlatSymbolRefAttr::get(symbol), *kind,
+      ArrayRef<StepAttr>(steps), ArrayRef<SchedGroupAttr>(groups), priority,
+      nops, seen.contains("anchor"));
 }
 
 void StageAttr::print(AsmPrinter &printer) const {

@@ -17,11 +17,10 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 /// `mfma 1`, `trans 2 2 1 0`
 static ParseResult parseRow(AsmParser &parser, SchedClass &kind,
                             SmallVector<int64_t> &row) {
-  if (parseChoice<SchedClass>(parser, kind, symbolizeSchedClass,
-                              "a class of instructions (mfma, valu, trans, "
-                              "ds_read, vmem, salu)") ||
-      parser.parseInteger(row.emplace_back()))
+  auto found = FieldParser<SchedClass>::parse(parser);
+  if (failed(found) || parser.parseInteger(row.emplace_back()))
     return failure();
+  kind = *found;
   int64_t count;
   for (OptionalParseResult more;
        (more = parser.parseOptionalInteger(count)).has_value();) {

@@ -9,23 +9,6 @@
 
 namespace mlir::fmha {
 
-/// A keyword of a closed choice.
-template <typename Enum>
-ParseResult parseChoice(AsmParser &parser, Enum &choice,
-                        std::optional<Enum> (*symbolize)(StringRef),
-                        StringRef what) {
-  StringRef name;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&name))
-    return failure();
-  std::optional<Enum> found = symbolize(name);
-  if (!found)
-    return parser.emitError(loc)
-           << "expected " << what << ", found '" << name << "'";
-  choice = *found;
-  return success();
-}
-
 /// `4 x [mfma 1, trans 3]`, `[mfma 1, trans 2 1 0, valu 0 2 5]`: so many times
 /// a table, whose rows count the instructions of a class in each of its
 /// columns; a row with one count has it in every column.

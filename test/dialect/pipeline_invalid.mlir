@@ -33,8 +33,7 @@ module attributes {test.x = #fmha.pipeline<tiles = 2, stagger = 0, instructions 
 
 // -----
 
-// expected-error @+2 {{expected at least one stage}}
-// expected-error @+1 {{failed to parse}}
+// expected-error @+1 {{expected stages, found none}}
 module attributes {test.x = #fmha.pipeline<stages = []>} {}
 
 // -----

@@ -65,5 +65,5 @@ fmha.recipe @r = #fmha.recipe<@s [2 [valu 2 1]]>
 
 // -----
 
-// expected-error @+1 {{expected a class of instructions (mfma, valu, trans, ds_read, vmem, salu), found 'times'}}
+// expected-error @+1 {{expected one of [mfma, valu, trans, ds_read, vmem, salu] for a class of instructions, got: times}}
 fmha.recipe @r = #fmha.recipe<@s [[times 3]]>

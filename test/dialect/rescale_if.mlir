@@ -11,6 +11,6 @@
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<32xf32>, %c: !fmha.tile<32xf32>):
-  // CHECK: %o_new, %l_new = fmha.rescale_if %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
-  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
+  // CHECK: %o_new, %l_new = fmha.rescale_if %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>, !fmha.tile<32xf32>
+  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>, !fmha.tile<32xf32>
 }

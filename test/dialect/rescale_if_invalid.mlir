@@ -9,7 +9,7 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xbf16>, %l: !fmha.tile<32xf32>, %c: !fmha.tile<32xf32>):
   // expected-error @+1 {{'fmha.rescale_if' op operand #1 must be a tile of two dimensions of f32, but got '!fmha.tile<32x64xbf16>'}}
-  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
+  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>, !fmha.tile<32xf32>
 }
 
 // -----
@@ -22,7 +22,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<32xbf16>, %c: !fmha.tile<32xbf16>):
   // expected-error @+1 {{'fmha.rescale_if' op operand #2 must be a tile of one dimension of f32, but got '!fmha.tile<32xbf16>'}}
-  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<32xbf16>
+  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<32xbf16>, !fmha.tile<32xbf16>
 }
 
 // -----
@@ -35,7 +35,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<32x64xf32>, %c: !fmha.tile<32x64xf32>):
   // expected-error @+1 {{'fmha.rescale_if' op operand #2 must be a tile of one dimension of f32, but got '!fmha.tile<32x64xf32>'}}
-  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<32x64xf32>
+  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<32x64xf32>, !fmha.tile<32x64xf32>
 }
 
 // -----
@@ -48,7 +48,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %c: !fmha.tile<32xf32>):
   // expected-error @+1 {{'fmha.rescale_if' op operand #1 must be a tile of two dimensions of f32, but got '!fmha.tile<32xf32>'}}
-  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32xf32>, !fmha.tile<32xf32>
+  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32xf32>, !fmha.tile<32xf32>, !fmha.tile<32xf32>
 }
 
 // -----
@@ -61,5 +61,5 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %o: !fmha.tile<32x64xf32>, %l: !fmha.tile<64xf32>, %c: !fmha.tile<64xf32>):
   // expected-error @+1 {{'fmha.rescale_if' op expected operand #3 to be 32 elements, found 64}}
-  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<64xf32>
+  %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !fmha.tile<32x64xf32>, !fmha.tile<64xf32>, !fmha.tile<64xf32>
 }

@@ -16,7 +16,7 @@ module attributes {test.x = #fmha.sched_group<2 x [mfma 1, valu 0]>} {}
 
 // -----
 
-// expected-error @+1 {{expected a class of instructions (mfma, valu, trans, ds_read, vmem, salu), found 'wmma'}}
+// expected-error @+1 {{expected one of [mfma, valu, trans, ds_read, vmem, salu] for a class of instructions, got: wmma}}
 module attributes {test.x = #fmha.sched_group<2 x [wmma 1]>} {}
 
 // -----

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected memory or compute, found 'both'}}
+// expected-error @+1 {{expected one of [memory, compute] for what a stage of a pipeline mainly does, got: both}}
 module attributes {test.x = #fmha.stage<@s both [qk]>} {}
 
 // -----

@@ -31,7 +31,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %k = fmha.load k %view, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
     %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16>, !fmha.tile<64x32xbf16> -> !s
     %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !s, !row
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row, !row
     %d = fmha.subtract %s, %shift1, %factor : !s, !row
     %w = fmha.exp %d : !s
     %p = fmha.convert %w : !s -> !p

@@ -24,7 +24,7 @@
 // CHECK: fmha.kernel
 // CHECK: %[[LOOP:.*]]:4 = fmha.kv_loop {{.*}} -> (!fmha.tile<128xf32, #[[ROWS]]>, !fmha.tile<128xf32, #[[ROWS]]>, !fmha.tile<128x32xf32, #[[S]]>, !fmha.tile<128xf32, #[[ROWS]]>)
 // CHECK: fmha.row_max {{.*}} : !fmha.tile<128x32xf32, #[[S]]>, !fmha.tile<128xf32, #[[ROWS]]>
-// CHECK: fmha.rescale_if {{.*}} : !fmha.tile<128x32xf32, #[[S]]>, !fmha.tile<128xf32, #[[ROWS]]>
+// CHECK: fmha.rescale_if {{.*}} : !fmha.tile<128x32xf32, #[[S]]>, !fmha.tile<128xf32, #[[ROWS]]>, !fmha.tile<128xf32, #[[ROWS]]>
 // CHECK: fmha.subtract {{.*}} : !fmha.tile<128x32xf32, #[[S]]>, !fmha.tile<128xf32, #[[ROWS]]>
 // CHECK: fmha.exp {{.*}} : !fmha.tile<128x32xf32, #[[S]]>
 // CHECK: fmha.row_sum {{.*}} : !fmha.tile<128xf32, #[[ROWS]]> : !fmha.tile<128x32xf32, #[[S]]> -> !fmha.tile<128xf32, #[[ROWS]]>
@@ -41,7 +41,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %v = fmha.load v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
     %s = fmha.product k %q, %k : !fmha.tile<128x32xbf16>, !fmha.tile<32x32xbf16> -> !s
     %m1, %shift1, %c, %changed = fmha.row_max %s, %m, %shift, %factor : !s, !rows
-    %o1, %l1 = fmha.rescale_if %changed, %o, %l, %c : !s, !rows
+    %o1, %l1 = fmha.rescale_if %changed, %o, %l, %c : !s, !rows, !rows
     %x = fmha.subtract %s, %shift1, %factor : !s, !rows
     %e = fmha.exp %x : !s
     %l2 = fmha.row_sum %e to %l1 : !rows : !s -> !rows

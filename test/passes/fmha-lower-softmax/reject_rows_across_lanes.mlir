@@ -70,5 +70,5 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %s: !s, %l: !row, %c: !row):
   // expected-error @+1 {{'fmha.rescale_if' op expected a fragment to lie in one row}}
-  %o1, %l1 = fmha.rescale_if %any, %s, %l, %c : !s, !row
+  %o1, %l1 = fmha.rescale_if %any, %s, %l, %c : !s, !row, !row
 }

@@ -31,7 +31,7 @@
 !row = !fmha.tile<32xf32, #rows>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%any: i1, %s: !s, %l: !row, %c: !row):
-  %o1, %l1 = fmha.rescale_if %any, %s, %l, %c : !s, !row
+  %o1, %l1 = fmha.rescale_if %any, %s, %l, %c : !s, !row, !row
   %0 = fmha.to_lanes %o1 : !s -> vector<16xf32>
   %1 = fmha.to_lanes %l1 : !row -> vector<1xf32>
 }

@@ -44,7 +44,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %s = fmha.product k %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row, !row
     %d = fmha.subtract %x, %shift1, %factor : !s, !row
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row

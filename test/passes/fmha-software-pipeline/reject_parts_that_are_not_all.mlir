@@ -42,7 +42,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %s = fmha.product k %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row, !row
     %d = fmha.subtract %x, %shift1, %factor : !s, !row
     // expected-error @+1 {{'fmha.exp' op expected the parts of 'exp' to be the whole, found the last to end at 3 of 4}}
     %w = fmha.exp %d : !s

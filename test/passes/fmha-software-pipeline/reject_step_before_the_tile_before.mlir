@@ -44,7 +44,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
     // expected-error @+1 {{'fmha.rescale_if' op stands in @k_in, -1 tiles ahead: expected it after 'pv' of the tile before, found that in @output, -3 tiles ahead}}
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row, !row
     %d = fmha.subtract %x, %shift1, %factor : !s, !row
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row

@@ -43,7 +43,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-error @+1 {{'fmha.mask' op stands in @k_in, 0 tiles ahead: expected it after 'qk', found that in @scores, 0 tiles ahead}}
     %x = fmha.mask %s, %limit, %t : !s, !limit
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row, !row
     %d = fmha.subtract %x, %shift1, %factor : !s, !row
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row

@@ -42,7 +42,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.product k %q, %k : !q, !kv -> !s
     %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !s, !row
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row, !row
     %d = fmha.subtract %s, %shift1, %factor : !s, !row
     %w = fmha.exp %d : !s
     %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row

@@ -26,7 +26,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
@@ -110,7 +110,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     } : !f
     %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
@@ -140,7 +140,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
@@ -170,7 +170,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
@@ -204,7 +204,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     } : !f
     %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>

@@ -18,7 +18,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
@@ -79,7 +79,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     } : !f
     %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
@@ -111,7 +111,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     } : !f
     %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
@@ -145,7 +145,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %z = fmha.add_bias %y, %view, %t : !f, !view
     %x = fmha.mask %z, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
-    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
     %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
     %w = fmha.exp %d : !f
     %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
