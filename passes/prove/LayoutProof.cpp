@@ -3,7 +3,7 @@
 #include "prove/Proofs.h"
 
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -37,20 +37,20 @@ LogicalResult proveBuffer(LdsBufferOp op, llvm::BitVector &lds) {
   return success();
 }
 
-/// How many different words a bank has to serve, of the lanes of a phase.
-int64_t waysOf(ArrayRef<int64_t> address, ArrayRef<int64_t> lanes,
-               int64_t bytes, int64_t banks) {
-  SmallVector<int64_t> words;
-  for (int64_t lane : lanes)
-    for (int64_t word = address[lane] / chip::kLdsBankBytes;
-         word <= (address[lane] + bytes - 1) / chip::kLdsBankBytes; ++word)
-      words.push_back(word);
-  llvm::sort(words);
-  SmallVector<int64_t> ofBank(banks);
+/// How many different words a bank has to serve in a phase, at worst.
+int64_t waysOf(ArrayRef<int64_t> address, int64_t bytes, int64_t banks,
+               int64_t (*phaseOf)(int64_t bytes, int64_t lane)) {
+  using InPhase = std::pair<int64_t, int64_t>;
+  llvm::DenseSet<InPhase> words;
+  llvm::DenseMap<InPhase, int64_t> ofBank;
   int64_t most = 0;
-  for (auto [i, word] : llvm::enumerate(words))
-    if (!i || word != words[i - 1])
-      most = std::max(most, ++ofBank[word % banks]);
+  for (auto [lane, first] : llvm::enumerate(address))
+    for (int64_t word = first / chip::kLdsBankBytes;
+         word <= (first + bytes - 1) / chip::kLdsBankBytes; ++word) {
+      int64_t phase = phaseOf(bytes, lane);
+      if (words.insert({phase, word}).second)
+        most = std::max(most, ++ofBank[{phase, word % banks}]);
+    }
   return most;
 }
 
@@ -111,12 +111,8 @@ LogicalResult proveCopy(LdsAccessOp op) {
           moved.set(row * cols + col);
         }
       }
-      int64_t phase = chip::ldsWritePhaseLanes(laneBytes);
-      for (int64_t lane = 0; lane < chip::kWaveLanes; lane += phase)
-        ways = std::max(ways,
-                        waysOf(address,
-                               llvm::to_vector(llvm::seq(lane, lane + phase)),
-                               laneBytes, chip::kLdsWriteBanks));
+      ways = std::max(ways, waysOf(address, laneBytes, chip::kLdsWriteBanks,
+                                   chip::ldsWritePhase));
     }
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t col = 0; col < std::min(cols, op.getReadCols()); ++col)
@@ -167,11 +163,8 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read) {
                    << " for a read of " << bytes
                    << " bytes on end, where the layout has it at " << byte;
         }
-      for (ArrayRef<uint8_t> phase : chip::ldsReadPhases(bytes))
-        ways = std::max(ways,
-                        waysOf(address,
-                               SmallVector<int64_t>(phase.begin(), phase.end()),
-                               bytes, chip::kLdsBanks));
+      ways = std::max(
+          ways, waysOf(address, bytes, chip::kLdsBanks, chip::ldsReadPhase));
     }
   return expectWays(op, "reads", layout.getConflictWays(), ways);
 }
