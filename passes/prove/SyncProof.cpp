@@ -117,14 +117,12 @@ private:
   /// wait for all says which have delivered.
   void waitFor(amdgpu::MemoryCounterWaitOp wait) {
     std::optional<uint32_t> load = wait.getLoad(), store = wait.getStore();
-    if (load || store) {
-      size_t outstanding = size_t(load.value_or(0)) + store.value_or(0);
-      while (inFlight.size() > outstanding) {
-        size_t done = inFlight.front();
-        inFlight.pop_front();
-        if (done != kNoCopy && !llvm::is_contained(inFlight, done))
-          accesses[done].ends[group] = epoch;
-      }
+    size_t outstanding = size_t(load.value_or(0)) + store.value_or(0);
+    while ((load || store) && inFlight.size() > outstanding) {
+      size_t done = inFlight.front();
+      inFlight.pop_front();
+      if (done != kNoCopy && !llvm::is_contained(inFlight, done))
+        accesses[done].ends[group] = epoch;
     }
     if (wait.getDs() != 0u)
       return;
@@ -290,14 +288,12 @@ std::string placeOf(Operation *op) {
 }
 
 InFlightDiagnostic errorAt(const Access &access) {
-  LdsAccessOp op = access.op;
-  return op->emitError() << placeOf(op) << " ";
+  return access.op->emitError() << placeOf(access.op) << " ";
 }
 
 void noteBefore(InFlightDiagnostic &diag, const Access &before) {
-  LdsAccessOp op = before.op;
-  diag.attachNote(op->getLoc())
-      << "'" << op->getName().getStringRef() << "' before it";
+  diag.attachNote(before.op->getLoc())
+      << "'" << before.op->getName().getStringRef() << "' before it";
 }
 
 /// `before` has ended in every wave before `after` begins in any that touches
@@ -360,8 +356,7 @@ LogicalResult proveAccess(ArrayRef<Access> accesses, size_t i) {
       return success();
     InFlightDiagnostic diag = errorAt(access)
                               << "reads another tile than its token stands for";
-    diag.attachNote(LdsAccessOp(before.op)->getLoc())
-        << "the last copy before it";
+    diag.attachNote(before.op->getLoc()) << "the last copy before it";
     return diag;
   }
   if (access.isCopy())
