@@ -23,17 +23,16 @@ static bool mayBeSame(Value x, Value y) {
 /// in, to what gives it.
 static LogicalResult proveRead(LdsAccessOp read) {
   auto proveToken = [&](Value token) -> WalkContinuation {
-    auto result = dyn_cast<OpResult>(token);
-    Operation *owner = token.getParentBlock()->getParentOp();
-    if (result)
-      owner = result.getOwner();
-    if (auto stageOp = dyn_cast<StageOp>(owner))
+    if (auto stageOp = token.getDefiningOp<StageOp>())
       return WalkContinuation::advanceTo(
           stageOp.getBody().front().getTerminator()->getOperand(
-              result.getResultNumber()));
+              cast<OpResult>(token).getResultNumber()));
+    auto carried = dyn_cast<BlockArgument>(token);
+    Operation *owner =
+        carried ? carried.getOwner()->getParentOp() : token.getDefiningOp();
     if (auto loop = dyn_cast<LoopLikeOpInterface>(owner)) {
-      BlockArgument carried = result ? loop.getTiedLoopRegionIterArg(result)
-                                     : cast<BlockArgument>(token);
+      if (!carried)
+        carried = loop.getTiedLoopRegionIterArg(cast<OpResult>(token));
       return WalkContinuation::advanceTo(
           {loop.getTiedLoopInit(carried)->get(),
            loop.getTiedLoopYieldedValue(carried)->get()});
