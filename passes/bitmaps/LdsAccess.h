@@ -7,6 +7,8 @@
 
 #include "FmhaDialect.h"
 
+#include "llvm/Support/Error.h"
+
 namespace mlir::fmha {
 
 /// One read instruction of a wave. Lane l addresses `bytesPerLane` contiguous
@@ -15,18 +17,14 @@ namespace mlir::fmha {
 struct LdsAccess {
   int64_t elemsPerLane; ///< elements that one instruction gives a lane
   int64_t bytesPerLane;
-  SmallVector<std::pair<int64_t, int64_t>, 6> lane; ///< (row, col) of lane bits
+  SmallVector<std::pair<int64_t, int64_t>> lane; ///< (row, col) of lane bits
   SmallVector<std::pair<int64_t, int64_t>>
       base; ///< (row, col), in register order
 };
 
-/// The reads that fill `tile` (with a lane layout) by `read`. Fails with a
-/// reason if the instruction cannot produce the layout: b128 needs eight
-/// neighbouring columns in the low register bits; tr_b16 needs four rows in the
-/// two low register bits and sixteen neighbouring columns in the four low lane
-/// bits.
-FailureOr<LdsAccess> planLdsReads(TileType tile, LdsRead read,
-                                  std::string &reason);
+/// The reads that fill `tile` (with a lane layout) by `read`, or why this
+/// instruction cannot produce the layout.
+llvm::Expected<LdsAccess> planLdsReads(TileType tile, LdsRead read);
 
 } // namespace mlir::fmha
 

@@ -4,692 +4,570 @@
 #include "chip/Chip.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::fmha;
 
 namespace {
 
-/// A set of index bits of a tile.
-struct Index {
-  int64_t row = 0, col = 0;
-  Index operator^(Index other) const {
-    return {row ^ other.row, col ^ other.col};
-  }
-  Index operator&(Index other) const {
-    return {row & other.row, col & other.col};
-  }
-  bool any() const { return row || col; }
+/// Vectors over GF(2). Most are sets of bits of an element's index in its tile,
+/// row by row: the bits of its column, above them those of its row.
+using Bits = SmallVector<int64_t, 16>;
+
+/// A one-to-one map of bits of the index to those of the byte address, seen
+/// from both sides. Then chunks get their padding.
+struct Shape {
+  Bits masks;   ///< of each index bit the bytes that its elements move by
+  Bits indices; ///< of each address bit, from an element's on, what lies there
+  int64_t runBytes = 0; ///< columns that lie on end
+  int64_t chunkBytes = 0, padBytes = 0;
+  int64_t xors = 0; ///< terms that were exclusive-ored into the map
 };
 
-/// Bits of the byte address above the columns that always lie together, from
-/// below: `order[i]` is the index bit that lies there. Then some of these bits
-/// are exclusive-ored into lower ones, and chunks get their padding. What is
-/// exclusive-ored is never a target, so that the map is its own inverse.
-struct Shape {
-  SmallVector<Index, 16> order;
-  SmallVector<std::pair<unsigned, unsigned>, 4> xors; ///< (from, to) in order
-  int64_t chunkBytes = 0, padBytes = 0;
-  int64_t runBytes = 0;
-  /// Byte masks of a map that is given: then `order` has the index bits of each
-  /// address bit, which may be several, and there are no `xors`.
-  SmallVector<int64_t, 16> rowMasks, colMasks;
-};
+/// The XOR of the vectors that `set` selects.
+int64_t xorOf(ArrayRef<int64_t> vectors, int64_t set) {
+  int64_t sum = 0;
+  for (auto [bit, vector] : llvm::enumerate(vectors))
+    sum ^= vector & -(set >> bit & 1);
+  return sum;
+}
+
+int64_t unionOf(ArrayRef<int64_t> vectors) {
+  return llvm::accumulate(vectors, int64_t(0), std::bit_or<>());
+}
 
 /// Rank over GF(2): the XORs of the vectors are two to it many.
-unsigned rankOf(SmallVector<Index, 16> vectors) {
-  unsigned rank = 0;
-  auto clear = [&](auto &&get) {
-    for (size_t i = rank; i < vectors.size(); ++i) {
-      int64_t pivot = get(vectors[i]) & -get(vectors[i]);
-      if (!pivot)
-        continue;
-      std::swap(vectors[rank], vectors[i]);
-      for (size_t j = rank + 1; j < vectors.size(); ++j)
-        if (get(vectors[j]) & pivot)
-          vectors[j] = vectors[j] ^ vectors[rank];
-      i = rank++;
-    }
-  };
-  clear([](Index at) { return at.row; });
-  clear([](Index at) { return at.col; });
-  return rank;
+unsigned rankOf(ArrayRef<int64_t> vectors) {
+  Bits reduced; // none has the highest bit of one before it
+  for (int64_t vector : vectors) {
+    for (int64_t other : reduced)
+      vector = std::min(vector, vector ^ other);
+    if (vector)
+      reduced.push_back(vector);
+  }
+  return reduced.size();
 }
 
 /// The index bits that lanes, waves and further instructions of a copy choose.
 struct Copies {
-  SmallVector<Index, 16> lane, wave, reg;
+  Bits lane, wave, reg;
+};
+
+/// A tile and its accesses; what shapes of it cost.
+struct Tile {
+  Tile(const LdsRequest &request, const LdsAccess &access)
+      : request(request), accessBytes(access.bytesPerLane),
+        elemBytes(request.tile.getElement().getIntOrFloatBitWidth() / 8),
+        laneBytes(dmaLaneBytes(request)),
+        lineBytes(laneBytes * chip::kWaveLanes),
+        tileBytes(bytesOf(request.tile)), cols(request.tile.dim(1)),
+        rowBits(llvm::Log2_64(request.tile.dim(0))),
+        colBits(llvm::Log2_64(cols)) {
+    int64_t onEndBytes = std::max(laneBytes, accessBytes);
+    int64_t bankBytes = chip::kLdsBanks * chip::kLdsBankBytes;
+    laneBits = llvm::Log2_64(laneBytes / elemBytes);
+    lineBits = llvm::Log2_64(lineBytes / elemBytes);
+    runBits = llvm::Log2_64(onEndBytes / elemBytes);
+    bankBits = std::min(lineBits, llvm::Log2_64(bankBytes / elemBytes));
+    for (auto [row, col] : access.lane)
+      ofLanes.push_back(row * cols + col);
+    for (auto [row, col] : access.base)
+      ofReads.push_back(row * cols + col);
+  }
+
+  int64_t colOf(int64_t index) const { return index & (cols - 1); }
+  int64_t rowOf(int64_t index) const { return index >> colBits; }
+
+  int64_t pad(const Shape &shape, int64_t u) const {
+    return shape.padBytes ? u + u / shape.chunkBytes * shape.padBytes : u;
+  }
+
+  /// Waves get the index bits first that lanes have, too, since that costs no
+  /// register; then rows, then columns, so that columns of padding are copies
+  /// of their own that nobody issues.
+  Copies copiesOf(const Shape &shape) const {
+    ArrayRef<int64_t> bits(shape.indices);
+    Copies copies;
+    copies.lane.append(bits.begin() + laneBits, bits.begin() + lineBits);
+    int64_t lanes = unionOf(copies.lane);
+    auto rank = [&](int64_t at) {
+      return std::tuple(!(at & lanes), rowOf(at) == 0, colOf(at), at);
+    };
+    Bits lines(bits.drop_front(lineBits));
+    llvm::sort(lines, [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
+    auto *firstReg = lines.begin() + llvm::Log2_64(request.waves);
+    copies.wave.append(lines.begin(), firstReg);
+    copies.reg.append(firstReg, lines.end());
+    return copies;
+  }
+
+  /// Bank conflicts of the read that begins at an index.
+  chip::LdsConflicts conflictsAt(const Shape &shape, int64_t base) const {
+    Bits masks;
+    for (int64_t bit : ofLanes)
+      masks.push_back(xorOf(shape.masks, bit));
+    int64_t first = xorOf(shape.masks, base);
+    SmallVector<int64_t, chip::kWaveLanes> address;
+    for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
+      address.push_back(pad(shape, first ^ xorOf(masks, lane)));
+    return chip::ldsReadConflicts(address, accessBytes);
+  }
+
+  /// The most ways in which banks conflict, and their cycles, of every read: a
+  /// given map may have padding in which they are not alike.
+  chip::LdsConflicts conflicts(const Shape &shape) const {
+    chip::LdsConflicts all;
+    for (int64_t base : ofReads) {
+      if (colOf(base) >= request.readCols)
+        continue; // of padding: not issued
+      chip::LdsConflicts found = conflictsAt(shape, base);
+      all.ways = std::max(all.ways, found.ways);
+      all.cycles += found.cycles;
+    }
+    return all;
+  }
+
+  /// The cache takes as many neighbouring lanes together as it moves bytes in a
+  /// cycle, one cycle for each of its lines that they touch; and no copy takes
+  /// less than its lines need to pass.
+  int64_t cacheCycles(const Copies &copies) const {
+    constexpr int64_t kLineCycles =
+        chip::kCacheLineBytes / chip::kCacheBytesPerCycle;
+    Bits lines;
+    for (int64_t at : copies.lane)
+      lines.push_back(at & -std::min(cols, chip::kCacheLineBytes / elemBytes));
+    auto group = ArrayRef(lines).take_front(
+        llvm::Log2_64(chip::kCacheBytesPerCycle / laneBytes));
+    int64_t groups = lineBytes / chip::kCacheBytesPerCycle;
+    int64_t cycles =
+        std::max(groups << rankOf(group), kLineCycles << rankOf(lines));
+    // Copies of padding only are not issued.
+    int64_t varying = unionOf(copies.lane) | unionOf(copies.wave), issued = 0;
+    for (int64_t i = 0; i < int64_t(1) << copies.reg.size(); ++i)
+      issued += colOf(xorOf(copies.reg, i) & ~varying) < request.readCols;
+    return issued * cycles;
+  }
+
+  /// An instruction's own part of an address is an immediate, or uniform, as
+  /// far as it has no bit that lanes have. A register for each value of the
+  /// rest.
+  int64_t registers(const Shape &shape, const Copies &copies) const {
+    int64_t lanes = 0;
+    for (int64_t bit : ofLanes)
+      lanes |= xorOf(shape.masks, bit);
+    Bits reads, ofCopies;
+    for (size_t i = 1; i < ofReads.size(); i *= 2)
+      reads.push_back(xorOf(shape.masks, ofReads[i]) & lanes);
+    for (int64_t at : copies.reg)
+      ofCopies.push_back(at & unionOf(copies.lane));
+    return (int64_t(1) << rankOf(reads)) + (int64_t(1) << rankOf(ofCopies));
+  }
+
+  LdsCost costBesideWays(const Shape &shape) const {
+    LdsCost cost;
+    Copies copies = copiesOf(shape);
+    cost.cacheCycles = cacheCycles(copies);
+    cost.registers = registers(shape, copies);
+    cost.bytes = bufferBytes(pad(shape, tileBytes));
+    cost.runBytes = shape.runBytes;
+    cost.xors = shape.xors;
+    return cost;
+  }
+
+  LdsPlan planOf(LdsFamily family, const Shape &shape,
+                 const LdsCost &cost) const {
+    MLIRContext *context = request.tile.getContext();
+    ArrayRef<int64_t> masks(shape.masks);
+    // A copy writes its line on end, whatever the layout (the proof behind this
+    // pass demands it), which takes each bank once.
+    auto layout = LdsLayoutAttr::get(
+        context, masks.drop_front(colBits), masks.take_front(colBits),
+        lineBytes, shape.chunkBytes, shape.padBytes, pad(shape, tileBytes),
+        cost.readWays, /*write_ways=*/1);
+    auto basesOf = [&](ArrayRef<int64_t> indices) {
+      SmallVector<int64_t> bases;
+      for (int64_t at : indices)
+        bases.append({rowOf(at), colOf(at)});
+      return bases;
+    };
+    Copies copies = copiesOf(shape);
+    Bits reg(ArrayRef(shape.indices).take_front(laneBits));
+    llvm::append_range(reg, copies.reg);
+    auto dma = LaneLayoutAttr::get(context, /*rank=*/2, laneBytes / elemBytes,
+                                   basesOf(reg), basesOf(copies.lane),
+                                   basesOf(copies.wave));
+    return {family, cost, conflicts(shape).cycles, layout, dma};
+  }
+
+  const LdsRequest &request;
+  int64_t accessBytes, elemBytes, laneBytes, lineBytes, tileBytes, cols;
+  unsigned rowBits, colBits;
+  /// Bits of the address, from an element's on, that are within what a lane
+  /// copies, within a line, and within all banks or a line.
+  unsigned laneBits, lineBits, bankBits;
+  unsigned runBits; ///< of the columns that every access takes together
+  Bits ofLanes;     ///< index bits that lanes of a read add
+  Bits ofReads;     ///< where its instructions begin
 };
 
 /// Goes through the candidates of a family and keeps the cheapest.
 class Search {
 public:
-  Search(const LdsRequest &request, const LdsAccess &access);
+  Search(const LdsRequest &request, const LdsAccess &access)
+      : tile(request, access) {}
 
-  std::optional<LdsPlan> run(LdsFamily family);
-  FailureOr<LdsPlan> take(LdsMapAttr map, std::string &reason);
+  std::optional<LdsPlan> run(LdsFamily family) {
+    best.reset();
+    switch (family) {
+    case LdsFamily::Any:
+      break;
+    case LdsFamily::Padded:
+      goPadded();
+      break;
+    case LdsFamily::Xor:
+      goRowMajor(1, tile.bankBits - tile.runBits);
+      break;
+    case LdsFamily::Permuted:
+      goPermuted();
+      break;
+    case LdsFamily::Identity:
+      goRowMajor(0, 0);
+      break;
+    }
+    if (!best)
+      return std::nullopt;
+    return tile.planOf(family, best->shape, best->cost);
+  }
 
 private:
-  // The candidates.
-  void goIdentity();
-  void goPadded();
-  void goXor();
-  void goPermuted();
-  void goXorsOf(Shape &shape, unsigned from, unsigned count);
-  void goChunks(Shape shape, LdsCost cost);
-  void consider(const Shape &shape, LdsCost cost);
-  void consider(const Shape &shape) { consider(shape, costBesideWays(shape)); }
+  /// Index bits, by their numbers, in the order of the address bits.
+  using Order = SmallVector<unsigned, 16>;
+  struct Candidate {
+    Shape shape;
+    LdsCost cost;
+  };
+
+  static void append(Order &order, unsigned from, unsigned to) {
+    llvm::append_range(order, llvm::seq(from, to));
+  }
+
+  /// Of which the low `run` columns lie on end.
+  Shape shapeOf(const Order &order, unsigned run) const {
+    Shape shape;
+    shape.masks.resize(order.size());
+    for (auto [i, bit] : llvm::enumerate(order)) {
+      shape.masks[bit] = tile.elemBytes << i;
+      shape.indices.push_back(int64_t(1) << bit);
+    }
+    shape.runBytes = tile.elemBytes << run;
+    return shape;
+  }
+
   /// `run` low columns, `rows` rows from `firstRow` on, what is left of the
   /// rows, what is left of the columns.
-  Shape rowMajor(unsigned run, unsigned rows, unsigned firstRow) const;
-
-  // The given one.
-  LogicalResult check(const Shape &shape, LdsMapAttr map,
-                      std::string &reason) const;
-  Shape expand(LdsMapAttr map) const;
-  void invert(Shape &shape) const;
-
-  // What one is like.
-  int64_t maskOf(const Shape &shape, Index at) const;
-  Index indexOf(const Shape &shape, unsigned addressBit) const;
-  Copies copiesOf(const Shape &shape) const;
-  int64_t pad(const Shape &shape, int64_t u) const {
-    return shape.padBytes ? u + u / shape.chunkBytes * shape.padBytes : u;
+  Shape rowMajor(unsigned run, unsigned rows, unsigned firstRow) const {
+    Order order;
+    unsigned from = tile.colBits + firstRow, to = from + rows;
+    append(order, 0, run);
+    append(order, from, to);
+    append(order, tile.colBits, from);
+    append(order, to, tile.colBits + tile.rowBits);
+    append(order, run, tile.colBits);
+    return shapeOf(order, run);
   }
-  SmallVector<int64_t> addressesOf(const Shape &shape, Index base) const;
-  int64_t readWays(const Shape &shape) const;
-  std::pair<int64_t, int64_t> conflicts(const Shape &shape) const;
-  int64_t writeWays() const;
-  int64_t cacheCycles(const Copies &copies) const;
-  int64_t registers(const Shape &shape, const Copies &copies) const;
-  LdsCost costBesideWays(const Shape &shape) const;
-  LdsPlan planOf(LdsFamily family, const Shape &shape,
-                 const LdsCost &cost) const;
 
-  bool isOfLanes(Index at) const {
-    return llvm::any_of(access.lane, [&](auto coord) {
-      return (Index{coord.first, coord.second} & at).any();
-    });
+  unsigned longestRun() const { return std::min(tile.lineBits, tile.colBits); }
+
+  /// `cost` as without conflicts, which are counted only if it would be best
+  /// so. Further reads move every lane alike: by a multiple of the access, or
+  /// by the same XOR of address bits where there is no padding. Banks are
+  /// renamed, and conflicts stay, so that one instruction speaks for all. The
+  /// proof behind this pass counts each.
+  void consider(const Shape &shape, LdsCost cost) {
+    if (best && !(cost < best->cost))
+      return;
+    cost.readWays = tile.conflictsAt(shape, 0).ways;
+    if (!best || cost < best->cost)
+      best = {shape, cost};
   }
-  static Index colBit(unsigned bit) { return {0, int64_t(1) << bit}; }
-  static Index rowBit(unsigned bit) { return {int64_t(1) << bit, 0}; }
+  void consider(const Shape &shape) {
+    consider(shape, tile.costBesideWays(shape));
+  }
 
-  const LdsRequest &request;
-  const LdsAccess &access;
-  int64_t elemBytes, laneBytes, lineBytes, tileBytes;
-  unsigned elemBit, laneBit, lineBit; ///< of the address, their logarithms
-  unsigned rowBits, colBits;          ///< of the tile
-  unsigned runBits;  ///< columns that every access takes together
-  unsigned firstBit; ///< of the address, that order[0] has
-  unsigned lineFree; ///< bits of order inside a line
-  unsigned bankFree; ///< the first of these, that choose a bank
-  int64_t copyWays;  ///< writeWays()
-  std::optional<Shape> best;
-  LdsCost bestCost;
+  /// Lines of the low columns of some rows, which are neighbours or as far
+  /// apart as one another.
+  void goPadded() {
+    for (unsigned run = tile.runBits; run <= longestRun(); ++run) {
+      unsigned rows = tile.lineBits - run;
+      for (unsigned first = 0; first + rows <= tile.rowBits; ++first) {
+        Shape shape = rowMajor(run, rows, first);
+        shape.chunkBytes = tile.lineBytes;
+        for (int64_t pad = chip::kLdsAccessBytes;
+             pad <= tile.request.staging.getMaxPadBytes();
+             pad += chip::kLdsAccessBytes) {
+          shape.padBytes = pad;
+          consider(shape);
+        }
+      }
+    }
+  }
+
+  /// `count` more rows that tell lanes apart, whose bit is exclusive-ored into
+  /// one of `targets`, which choose a bank, each into one of its own, from bit
+  /// `from` of the address on. What is exclusive-ored is never a target.
+  void goXors(const Shape &shape, unsigned from, int64_t targets,
+              unsigned count) {
+    if (!count)
+      return consider(shape);
+    for (; from < shape.indices.size(); ++from) {
+      int64_t row = shape.indices[from];
+      if (!tile.rowOf(row) || !(row & unionOf(tile.ofLanes)))
+        continue;
+      for (unsigned to = tile.runBits; to < tile.bankBits; ++to) {
+        if (!(targets >> to & 1))
+          continue;
+        Shape next = shape;
+        next.masks[llvm::Log2_64(row)] ^= tile.elemBytes << to;
+        next.indices[from] ^= next.indices[to];
+        ++next.xors;
+        goXors(next, from + 1, targets & ~(int64_t(1) << to), count - 1);
+      }
+    }
+  }
+
+  /// For each length of a run of columns, take the fewest XOR terms that leave
+  /// reads without bank conflicts. Further terms give lanes more address bits
+  /// and never save an address register.
+  void goRowMajor(unsigned fewestXors, unsigned mostXors) {
+    std::optional<Candidate> found;
+    for (unsigned run = tile.runBits; run <= longestRun(); ++run) {
+      best.reset();
+      for (unsigned xors = fewestXors; xors <= mostXors; ++xors) {
+        goXors(rowMajor(run, tile.rowBits, 0), tile.bankBits, /*targets=*/-1,
+               xors);
+        if (best && best->cost.readWays == 1)
+          break;
+      }
+      if (best && (!found || best->cost < found->cost))
+        found = best;
+    }
+    best = found;
+  }
+
+  /// Chunks of one, two or four lines, each with every padding; the rows that
+  /// tell lanes apart, to which the padding gives banks, as first lines,
+  /// second, and so on.
+  void goChunks(const Order &order, unsigned run, LdsCost cost) {
+    constexpr unsigned kMostLines = 2; // as a power of two
+    ArrayRef<unsigned> line(order);
+    Order ofLanes, others;
+    for (unsigned bit : line.drop_front(tile.lineBits))
+      (unionOf(tile.ofLanes) >> bit & 1 ? ofLanes : others).push_back(bit);
+    SmallVector<Shape, 0> shapes;
+    for (size_t before = 0; before <= others.size(); ++before) {
+      Order changed(line.take_front(tile.lineBits));
+      llvm::append_range(changed, ArrayRef(others).take_front(before));
+      llvm::append_range(changed, ofLanes);
+      llvm::append_range(changed, ArrayRef(others).drop_front(before));
+      shapes.push_back(shapeOf(changed, run));
+    }
+    for (unsigned lines = 0; lines <= kMostLines; ++lines) {
+      int64_t chunk = tile.lineBytes << lines;
+      if (chunk >= tile.tileBytes)
+        return;
+      for (int64_t pad = chip::kLdsAccessBytes;
+           pad <= tile.request.staging.getMaxPadBytes();
+           pad += chip::kLdsAccessBytes)
+        for (Shape &shape : shapes) {
+          shape.chunkBytes = chunk;
+          shape.padBytes = pad;
+          cost.bytes = bufferBytes(tile.pad(shape, tile.tileBytes));
+          consider(shape, cost);
+        }
+    }
+  }
+
+  /// Lines of the low columns of any rows, of which any bits choose the bank.
+  /// Longer runs first: once they fill no cache line, shorter ones only cost
+  /// more.
+  void goPermuted() {
+    for (unsigned run = longestRun() + 1; run-- > tile.runBits;) {
+      if (best && best->cost.readWays == 1 &&
+          tile.elemBytes << run < chip::kCacheLineBytes)
+        return;
+      for (unsigned rows = 0; rows < 1U << tile.rowBits; ++rows) {
+        if (unsigned(llvm::popcount(rows)) != tile.lineBits - run)
+          continue;
+        Order line, rest;
+        append(line, tile.runBits, run);
+        for (unsigned bit = 0; bit < tile.rowBits; ++bit)
+          (rows >> bit & 1 ? line : rest).push_back(tile.colBits + bit);
+        append(rest, run, tile.colBits);
+        for (unsigned banks = 0; banks < 1U << line.size(); ++banks) {
+          if (unsigned(llvm::popcount(banks)) != tile.bankBits - tile.runBits)
+            continue;
+          Order order;
+          append(order, 0, tile.runBits);
+          for (bool isBank : {true, false})
+            for (auto [i, bit] : llvm::enumerate(line))
+              if ((banks >> i & 1) == isBank)
+                order.push_back(bit);
+          llvm::append_range(order, rest);
+          Shape shape = shapeOf(order, run);
+          LdsCost cost = tile.costBesideWays(shape);
+          if (best && !(cost < best->cost))
+            continue;
+          consider(shape, cost);
+          goChunks(order, run, cost);
+        }
+      }
+    }
+  }
+
+  Tile tile;
+  std::optional<Candidate> best;
 };
 
-Search::Search(const LdsRequest &request, const LdsAccess &access)
-    : request(request), access(access),
-      elemBytes(request.tile.getElement().getIntOrFloatBitWidth() / 8),
-      laneBytes(dmaLaneBytes(request)), lineBytes(laneBytes * chip::kWaveLanes),
-      tileBytes(request.tile.dim(0) * request.tile.dim(1) * elemBytes),
-      elemBit(llvm::Log2_64(elemBytes)), laneBit(llvm::Log2_64(laneBytes)),
-      lineBit(llvm::Log2_64(lineBytes)),
-      rowBits(llvm::Log2_64(request.tile.dim(0))),
-      colBits(llvm::Log2_64(request.tile.dim(1))) {
-  firstBit = llvm::Log2_64(std::max(laneBytes, access.bytesPerLane));
-  runBits = firstBit - elemBit;
-  unsigned bankBits =
-      llvm::Log2_64(chip::kLdsBanks) + llvm::Log2_64(chip::kLdsBankBytes);
-  lineFree = lineBit - firstBit;
-  bankFree = std::min(lineFree, bankBits - firstBit);
-  copyWays = writeWays();
-}
-
-int64_t Search::maskOf(const Shape &shape, Index at) const {
-  int64_t u = 0;
-  if (!shape.rowMasks.empty() || !shape.colMasks.empty()) {
-    for (auto [bit, mask] : llvm::enumerate(shape.rowMasks))
-      u ^= at.row >> bit & 1 ? mask : 0;
-    for (auto [bit, mask] : llvm::enumerate(shape.colMasks))
-      u ^= at.col >> bit & 1 ? mask : 0;
-    return u;
-  }
-  for (auto [i, bit] : llvm::enumerate(shape.order))
-    if ((bit & at).any())
-      u |= int64_t(1) << i;
-  int64_t home = u;
-  for (auto [from, to] : shape.xors)
-    if (home >> from & 1)
-      u ^= int64_t(1) << to;
-  int64_t run = at.col & ((int64_t(1) << runBits) - 1);
-  return run * elemBytes + (u << firstBit);
-}
-
-/// The index bits of the element at byte 2^addressBit.
-Index Search::indexOf(const Shape &shape, unsigned addressBit) const {
-  if (addressBit < firstBit)
-    return colBit(addressBit - elemBit);
-  Index index = shape.order[addressBit - firstBit];
-  for (auto [from, to] : shape.xors)
-    if (from == addressBit - firstBit)
-      index = index ^ shape.order[to];
-  return index;
-}
-
-Index unionOf(ArrayRef<Index> indices) {
-  Index all;
-  for (Index at : indices)
-    all = {all.row | at.row, all.col | at.col};
-  return all;
-}
-
-/// Waves get the index bits first that lanes have, too, since that costs no
-/// register; then rows, then columns, so that columns of padding are copies of
-/// their own that nobody issues.
-Copies Search::copiesOf(const Shape &shape) const {
-  Copies copies;
-  for (unsigned bit = laneBit; bit < lineBit; ++bit)
-    copies.lane.push_back(indexOf(shape, bit));
-  Index lanes = unionOf(copies.lane);
-  SmallVector<Index, 16> lines;
-  for (unsigned bit = lineBit; bit < firstBit + shape.order.size(); ++bit)
-    lines.push_back(indexOf(shape, bit));
-  auto rank = [&](Index at) {
-    return std::tuple(!(at & lanes).any(), at.row == 0, at.col, at.row);
-  };
-  llvm::sort(lines, [&](Index a, Index b) { return rank(a) < rank(b); });
-  int64_t count = 1;
-  for (Index at : lines) {
-    (count < request.waves ? copies.wave : copies.reg).push_back(at);
-    count *= 2;
-  }
-  return copies;
-}
-
-/// Of the lanes of the read that begins at `base`.
-SmallVector<int64_t> Search::addressesOf(const Shape &shape, Index base) const {
-  SmallVector<int64_t, chip::kWaveLaneBits> masks;
-  for (auto [row, col] : access.lane)
-    masks.push_back(maskOf(shape, {row, col}));
-  SmallVector<int64_t> address(chip::kWaveLanes, maskOf(shape, base));
-  for (int64_t lane = 1; lane < chip::kWaveLanes; ++lane)
-    address[lane] =
-        address[lane & (lane - 1)] ^ masks[llvm::countr_zero(uint64_t(lane))];
-  for (int64_t &at : address)
-    at = pad(shape, at);
-  return address;
-}
-
-int64_t Search::readWays(const Shape &shape) const {
-  // Further reads move every lane alike: by a multiple of the access, or by the
-  // same XOR of address bits where there is no padding. Banks are renamed, and
-  // conflicts stay, so that one instruction speaks for all. The proof behind
-  // this pass counts each.
-  return chip::ldsConflictWays(addressesOf(shape, {}), access.bytesPerLane,
-                               chip::LdsTouch::Read);
-}
-
-/// The most ways in which banks conflict, and their cycles, of every read: a
-/// given map may have padding in which they are not alike.
-std::pair<int64_t, int64_t> Search::conflicts(const Shape &shape) const {
-  int64_t ways = 1, cycles = 0;
-  for (auto [row, col] : access.base) {
-    if (col >= request.readCols)
-      continue; // of padding: not issued
-    SmallVector<int64_t> address = addressesOf(shape, {row, col});
-    ways = std::max(ways, chip::ldsConflictWays(address, access.bytesPerLane,
-                                                chip::LdsTouch::Read));
-    cycles += chip::ldsConflictCycles(address, access.bytesPerLane);
-  }
-  return {ways, cycles};
-}
-
-/// A copy writes its line on end, whatever the layout (the proof behind this
-/// pass demands it), so that this is 1 as long as it is direct-to-LDS loads
-/// that copy.
-int64_t Search::writeWays() const {
-  SmallVector<int64_t, chip::kWaveLanes> address;
-  for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
-    address.push_back(lane * laneBytes);
-  return chip::ldsConflictWays(address, laneBytes, chip::LdsTouch::Copy);
-}
-
-/// The cache takes as many neighbouring lanes together as it moves bytes in a
-/// cycle, one cycle for each of its lines that they touch; and no copy takes
-/// less than its lines need to pass.
-int64_t Search::cacheCycles(const Copies &copies) const {
-  SmallVector<Index, 16> group, all;
-  for (auto [i, at] : llvm::enumerate(copies.lane)) {
-    all.push_back({at.row, at.col * elemBytes / chip::kCacheLineBytes});
-    if (laneBytes << i < chip::kCacheBytesPerCycle)
-      group.push_back(all.back());
-  }
-  int64_t groups = lineBytes / chip::kCacheBytesPerCycle;
-  constexpr int64_t kLineCycles =
-      chip::kCacheLineBytes / chip::kCacheBytesPerCycle;
-  int64_t cycles =
-      std::max(groups << rankOf(group), kLineCycles << rankOf(all));
-  // Copies of padding only are not issued.
-  int64_t varying = unionOf(copies.lane).col | unionOf(copies.wave).col;
-  int64_t issued = 0;
-  for (int64_t i = 0; i < int64_t(1) << copies.reg.size(); ++i) {
-    Index at;
-    for (auto [bit, index] : llvm::enumerate(copies.reg))
-      if (i >> bit & 1)
-        at = at ^ index;
-    issued += (at.col & ~varying) < request.readCols;
-  }
-  return issued * cycles;
-}
-
-/// An instruction's own part of an address is an immediate, or uniform, as far
-/// as it has no bit that lanes have. A register for each value of the rest.
-int64_t Search::registers(const Shape &shape, const Copies &copies) const {
-  int64_t lanes = 0;
-  for (auto [row, col] : access.lane)
-    lanes |= maskOf(shape, {row, col});
-  SmallVector<Index, 16> reads, ofCopies;
-  for (size_t i = 1; i < access.base.size(); i *= 2) {
-    auto [row, col] = access.base[i];
-    reads.push_back({maskOf(shape, {row, col}) & lanes, 0});
-  }
-  for (Index at : copies.reg)
-    ofCopies.push_back(at & unionOf(copies.lane));
-  return (int64_t(1) << rankOf(reads)) + (int64_t(1) << rankOf(ofCopies));
-}
-
-LdsCost Search::costBesideWays(const Shape &shape) const {
-  LdsCost cost;
-  Copies copies = copiesOf(shape);
-  cost.cacheCycles = cacheCycles(copies);
-  cost.registers = registers(shape, copies);
-  cost.bytes = bufferBytes(pad(shape, tileBytes));
-  cost.runBytes = shape.runBytes;
-  cost.xors = shape.xors.size();
-  return cost;
-}
-
-/// `cost` as without conflicts, which are counted only if it would be best so.
-void Search::consider(const Shape &shape, LdsCost cost) {
-  if (best && !(cost < bestCost))
-    return;
-  cost.writeWays = copyWays;
-  cost.readWays = readWays(shape);
-  if (best && !(cost < bestCost))
-    return;
-  best = shape;
-  bestCost = cost;
-}
-
-Shape Search::rowMajor(unsigned run, unsigned rows, unsigned firstRow) const {
-  Shape shape;
-  for (unsigned bit = 0; bit < run; ++bit)
-    shape.order.push_back(colBit(runBits + bit));
-  for (unsigned bit = firstRow; bit < firstRow + rows; ++bit)
-    shape.order.push_back(rowBit(bit));
-  for (unsigned bit = 0; bit < rowBits; ++bit)
-    if (bit < firstRow || bit >= firstRow + rows)
-      shape.order.push_back(rowBit(bit));
-  for (unsigned bit = runBits + run; bit < colBits; ++bit)
-    shape.order.push_back(colBit(bit));
-  shape.runBytes = elemBytes << (runBits + run);
-  return shape;
-}
-
-void Search::goIdentity() {
-  for (unsigned run = 0; run <= std::min(lineFree, colBits - runBits); ++run)
-    consider(rowMajor(run, rowBits, 0));
-}
-
-/// Lines of the low columns of some rows, which are neighbours or as far apart
-/// as one another.
-void Search::goPadded() {
-  for (unsigned run = 0; run <= std::min(lineFree, colBits - runBits); ++run) {
-    unsigned rows = lineFree - run;
-    for (unsigned first = 0; first + rows <= rowBits; ++first)
-      for (int64_t pad = chip::kLdsAccessBytes;
-           pad <= request.staging.getMaxPadBytes();
-           pad += chip::kLdsAccessBytes) {
-        Shape shape = rowMajor(run, rows, first);
-        shape.chunkBytes = lineBytes;
-        shape.padBytes = pad;
-        consider(shape);
-      }
-  }
-}
-
-/// `count` more rows that tell lanes apart, whose bit is exclusive-ored into
-/// one that chooses a bank, each into one of its own, from bit `from` of order
-/// on.
-void Search::goXorsOf(Shape &shape, unsigned from, unsigned count) {
-  if (!count)
-    return consider(shape);
-  for (; from < shape.order.size(); ++from) {
-    if (!shape.order[from].row || !isOfLanes(shape.order[from]))
-      continue;
-    for (unsigned to = 0; to < bankFree; ++to) {
-      if (llvm::any_of(shape.xors,
-                       [&](auto pair) { return pair.second == to; }))
-        continue;
-      shape.xors.push_back({from, to});
-      goXorsOf(shape, from + 1, count - 1);
-      shape.xors.pop_back();
-    }
-  }
-}
-
-/// For each length of a run of columns, take the fewest XOR terms that leave
-/// reads without bank conflicts. Further terms give lanes more address bits and
-/// never save an address register.
-void Search::goXor() {
-  std::optional<Shape> found;
-  LdsCost foundCost;
-  for (unsigned run = 0; run <= std::min(lineFree, colBits - runBits); ++run) {
-    best.reset();
-    for (unsigned terms = 1; terms <= bankFree; ++terms) {
-      Shape shape = rowMajor(run, rowBits, 0);
-      goXorsOf(shape, bankFree, terms);
-      if (best && bestCost.readWays == 1)
-        break;
-    }
-    if (best && (!found || bestCost < foundCost)) {
-      found = best;
-      foundCost = bestCost;
-    }
-  }
-  best = found;
-  bestCost = foundCost;
-}
-
-/// Chunks of one, two or four lines, each with every padding; the rows that
-/// tell lanes apart, to which the padding gives banks, as first lines, second,
-/// and so on.
-void Search::goChunks(Shape shape, LdsCost cost) {
-  constexpr unsigned kMostLines = 2; // as a power of two
-  SmallVector<Index, 16> ofLanes, others;
-  for (Index at : ArrayRef(shape.order).drop_front(lineFree))
-    (isOfLanes(at) ? ofLanes : others).push_back(at);
-  for (unsigned lines = 0; lines <= kMostLines; ++lines) {
-    shape.chunkBytes = lineBytes << lines;
-    if (shape.chunkBytes >= tileBytes)
-      return;
-    for (shape.padBytes = chip::kLdsAccessBytes;
-         shape.padBytes <= request.staging.getMaxPadBytes();
-         shape.padBytes += chip::kLdsAccessBytes) {
-      cost.bytes = bufferBytes(pad(shape, tileBytes));
-      for (size_t before = 0; before <= others.size(); ++before) {
-        shape.order.truncate(lineFree);
-        llvm::append_range(shape.order, ArrayRef(others).take_front(before));
-        llvm::append_range(shape.order, ofLanes);
-        llvm::append_range(shape.order, ArrayRef(others).drop_front(before));
-        consider(shape, cost);
-      }
-    }
-  }
-}
-
-/// Lines of the low columns of any rows, of which any bits choose the bank.
-/// Longer runs first: once they fill no cache line, shorter ones only cost
-/// more.
-void Search::goPermuted() {
-  for (unsigned run = std::min(lineFree, colBits - runBits) + 1; run-- > 0;) {
-    if (best && bestCost.readWays == 1 &&
-        elemBytes << (runBits + run) < chip::kCacheLineBytes)
-      return;
-    for (unsigned rows = 0; rows < 1U << rowBits; ++rows) {
-      if (unsigned(llvm::popcount(rows)) != lineFree - run)
-        continue;
-      SmallVector<Index, 16> line, rest;
-      for (unsigned bit = 0; bit < colBits - runBits; ++bit)
-        (bit < run ? line : rest).push_back(colBit(runBits + bit));
-      for (unsigned bit = rowBits; bit-- > 0;)
-        if (!(rows >> bit & 1))
-          rest.insert(rest.begin(), rowBit(bit));
-      for (unsigned bit = 0; bit < rowBits; ++bit)
-        if (rows >> bit & 1)
-          line.push_back(rowBit(bit));
-      for (unsigned banks = 0; banks < 1U << lineFree; ++banks) {
-        if (unsigned(llvm::popcount(banks)) != bankFree)
-          continue;
-        Shape shape;
-        shape.runBytes = elemBytes << (runBits + run);
-        for (bool isBank : {true, false})
-          for (unsigned bit = 0; bit < lineFree; ++bit)
-            if ((banks >> bit & 1) == isBank)
-              shape.order.push_back(line[bit]);
-        llvm::append_range(shape.order, rest);
-        LdsCost cost = costBesideWays(shape);
-        if (best && !(cost < bestCost))
-          continue;
-        consider(shape, cost);
-        goChunks(shape, cost);
-      }
-    }
-  }
-}
-
-LdsPlan Search::planOf(LdsFamily family, const Shape &shape,
-                       const LdsCost &cost) const {
-  MLIRContext *context = request.tile.getContext();
-  SmallVector<int64_t, 16> row, col;
-  for (unsigned bit = 0; bit < rowBits; ++bit)
-    row.push_back(maskOf(shape, rowBit(bit)));
-  for (unsigned bit = 0; bit < colBits; ++bit)
-    col.push_back(maskOf(shape, colBit(bit)));
-  auto layout = LdsLayoutAttr::get(
-      context, row, col, lineBytes, shape.chunkBytes, shape.padBytes,
-      pad(shape, tileBytes), cost.readWays, cost.writeWays);
-  Copies copies = copiesOf(shape);
-  SmallVector<int64_t> reg, lane, wave;
-  for (unsigned bit = elemBit; bit < laneBit; ++bit)
-    reg.append({0, indexOf(shape, bit).col});
-  for (auto [bases, indices] : {std::pair(&reg, &copies.reg),
-                                {&lane, &copies.lane},
-                                {&wave, &copies.wave}})
-    for (Index at : *indices)
-      bases->append({at.row, at.col});
-  auto dma = LaneLayoutAttr::get(context, /*rank=*/2, laneBytes / elemBytes,
-                                 reg, lane, wave);
-  return {family, cost, conflicts(shape).second, layout, dma};
-}
-
 /// The masks of all bits of the tile: those that are given, then the others.
-Shape Search::expand(LdsMapAttr map) const {
+llvm::Expected<Shape> expand(LdsMapAttr map, const Tile &tile) {
+  int64_t rows = int64_t(1) << map.getRow().size(),
+          cols = int64_t(1) << map.getCol().size();
+  if (rows > tile.request.tile.dim(0) || cols > tile.cols)
+    return llvm::createStringError(
+        llvm::formatv("the map has {0} rows x {1} columns, the tile {2} x {3}",
+                      rows, cols, tile.request.tile.dim(0), tile.cols));
   Shape shape;
-  shape.rowMasks.append(map.getRow().begin(), map.getRow().end());
-  shape.colMasks.append(map.getCol().begin(), map.getCol().end());
   shape.chunkBytes = map.getChunkBytes();
   shape.padBytes = map.getPadBytes();
-  int64_t next = elemBytes << (shape.rowMasks.size() + shape.colMasks.size());
-  for (; shape.rowMasks.size() < rowBits; next *= 2)
-    shape.rowMasks.push_back(next);
-  for (; shape.colMasks.size() < colBits; next *= 2)
-    shape.colMasks.push_back(next);
-  // Columns that lie on end.
-  shape.runBytes = elemBytes;
-  for (int64_t mask : shape.colMasks) {
+  Bits row(map.getRow()), &col = shape.masks;
+  col.assign(map.getCol().begin(), map.getCol().end());
+  int64_t next = tile.elemBytes << (row.size() + col.size());
+  for (; row.size() < tile.rowBits; next *= 2)
+    row.push_back(next);
+  for (; col.size() < tile.colBits; next *= 2)
+    col.push_back(next);
+  shape.runBytes = tile.elemBytes;
+  for (int64_t mask : col) {
     if (mask != shape.runBytes)
       break;
     shape.runBytes *= 2;
   }
+  int64_t all = unionOf(row) | unionOf(col), least = all & -all;
+  if (least != tile.elemBytes)
+    return llvm::createStringError(
+        llvm::formatv("its least mask is {0}, an element has {1} bytes", least,
+                      tile.elemBytes));
+  int64_t onEnd = tile.elemBytes << tile.runBits;
+  if (shape.runBytes < onEnd)
+    return llvm::createStringError(
+        llvm::formatv("a lane moves {0} bytes of a row at once, the map has "
+                      "{1} of them on end",
+                      onEnd, shape.runBytes));
+  for (auto [name, masks] :
+       {std::pair("row", ArrayRef<int64_t>(row)),
+        {"col", ArrayRef<int64_t>(col).drop_front(tile.runBits)}})
+    for (int64_t mask : masks)
+      if (mask % onEnd)
+        return llvm::createStringError(
+            llvm::formatv("a lane moves {0} bytes of a row at once, mask {1} "
+                          "of `{2}` moves parts of them",
+                          onEnd, mask, name));
+  if (shape.padBytes && shape.chunkBytes < tile.lineBytes)
+    return llvm::createStringError(
+        llvm::formatv("a wave writes {0} bytes on end, chunks have {1}",
+                      tile.lineBytes, shape.chunkBytes));
+  llvm::append_range(shape.masks, row);
   return shape;
 }
 
-LogicalResult Search::check(const Shape &shape, LdsMapAttr map,
-                            std::string &reason) const {
-  llvm::raw_string_ostream out(reason);
-  int64_t rows = int64_t(1) << map.getRow().size(),
-          cols = int64_t(1) << map.getCol().size();
-  if (rows > request.tile.dim(0) || cols > request.tile.dim(1)) {
-    out << "the map has " << rows << " rows x " << cols << " columns, the tile "
-        << request.tile.dim(0) << " x " << request.tile.dim(1);
-    return failure();
-  }
-  int64_t least = tileBytes;
-  for (ArrayRef<int64_t> masks :
-       {ArrayRef<int64_t>(shape.rowMasks), ArrayRef<int64_t>(shape.colMasks)})
-    for (int64_t mask : masks)
-      least = std::min(least, mask & -mask);
-  if (least != elemBytes) {
-    out << "its least mask is " << least << ", an element has " << elemBytes
-        << " bytes";
-    return failure();
-  }
-  int64_t onEnd = int64_t(1) << firstBit;
-  if (shape.runBytes < onEnd) {
-    out << "a lane moves " << onEnd << " bytes of a row at once, the map has "
-        << shape.runBytes << " of them on end";
-    return failure();
-  }
-  for (auto [name, masks] :
-       {std::pair("row", ArrayRef<int64_t>(shape.rowMasks)),
-        {"col", ArrayRef<int64_t>(shape.colMasks).drop_front(runBits)}})
-    for (int64_t mask : masks)
-      if (mask % onEnd) {
-        out << "a lane moves " << onEnd << " bytes of a row at once, mask "
-            << mask << " of `" << name << "` moves parts of them";
-        return failure();
-      }
-  if (shape.padBytes && shape.chunkBytes < lineBytes) {
-    out << "a wave writes " << lineBytes << " bytes on end, chunks have "
-        << shape.chunkBytes;
-    return failure();
-  }
-  return success();
-}
-
-/// Works out `order`, the index bits of each address bit, over GF(2).
-void Search::invert(Shape &shape) const {
-  // Pairs (mask, index) whose masks are the XOR of those of the index; they are
-  // reduced until each mask is one bit.
-  SmallVector<std::pair<int64_t, Index>, 16> pairs;
-  for (auto [bit, mask] : llvm::enumerate(shape.rowMasks))
-    pairs.push_back({mask, rowBit(bit)});
-  for (auto [bit, mask] : llvm::enumerate(shape.colMasks))
-    if (bit >= runBits)
-      pairs.push_back({mask, colBit(bit)});
-  unsigned bits = pairs.size();
-  for (unsigned bit = 0; bit < bits; ++bit) {
-    int64_t address = int64_t(1) << (firstBit + bit);
-    auto *pivot =
-        std::find_if(pairs.begin() + bit, pairs.end(),
-                     [&](auto &pair) { return pair.first & address; });
-    std::swap(pairs[bit], *pivot); // there is one: the map is one to one
-    for (unsigned other = 0; other < bits; ++other)
-      if (other != bit && pairs[other].first & address) {
-        pairs[other].first ^= pairs[bit].first;
-        pairs[other].second = pairs[other].second ^ pairs[bit].second;
+/// The index bits of each address bit, over GF(2).
+Bits invert(Bits masks, int64_t elemBytes) {
+  Bits indices; // whose masks are these, which are reduced to one bit each
+  for (size_t bit = 0; bit < masks.size(); ++bit)
+    indices.push_back(int64_t(1) << bit);
+  for (size_t bit = 0; bit < masks.size(); ++bit) {
+    int64_t address = elemBytes << bit;
+    size_t pivot = bit; // there is one: the map is one to one
+    while (!(masks[pivot] & address))
+      ++pivot;
+    std::swap(masks[bit], masks[pivot]);
+    std::swap(indices[bit], indices[pivot]);
+    for (size_t other = 0; other < masks.size(); ++other)
+      if (other != bit && masks[other] & address) {
+        masks[other] ^= masks[bit];
+        indices[other] ^= indices[bit];
       }
   }
-  for (auto &[mask, index] : pairs)
-    shape.order.push_back(index);
-}
-
-FailureOr<LdsPlan> Search::take(LdsMapAttr map, std::string &reason) {
-  Shape shape = expand(map);
-  if (failed(check(shape, map, reason)))
-    return failure();
-  invert(shape);
-  LdsCost cost = costBesideWays(shape);
-  cost.writeWays = writeWays();
-  cost.readWays = conflicts(shape).first;
-  return planOf(LdsFamily::Any, shape, cost);
-}
-
-std::optional<LdsPlan> Search::run(LdsFamily family) {
-  best.reset();
-  bestCost = {};
-  switch (family) {
-  case LdsFamily::Any:
-    break;
-  case LdsFamily::Padded:
-    goPadded();
-    break;
-  case LdsFamily::Xor:
-    goXor();
-    break;
-  case LdsFamily::Permuted:
-    goPermuted();
-    break;
-  case LdsFamily::Identity:
-    goIdentity();
-    break;
-  }
-  if (!best)
-    return std::nullopt;
-  return planOf(family, *best, bestCost);
+  return indices;
 }
 
 } // namespace
+
+int64_t fmha::bytesOf(TileType tile) {
+  return tile.dim(0) * tile.dim(1) * tile.getElement().getIntOrFloatBitWidth() /
+         8;
+}
 
 int64_t fmha::bufferBytes(int64_t layoutBytes) {
   return llvm::alignTo(layoutBytes, chip::kLdsBanks * chip::kLdsBankBytes);
 }
 
 int64_t fmha::dmaLaneBytes(const LdsRequest &request) {
-  TileType tile = request.tile;
-  int64_t tileBytes =
-      tile.dim(0) * tile.dim(1) * tile.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t laneBytes =
+      bytesOf(request.tile) / (chip::kWaveLanes * request.waves);
   for (int64_t bytes : chip::kDmaLaneBytes)
-    if (tileBytes >= bytes * chip::kWaveLanes * request.waves)
+    if (laneBytes >= bytes)
       return bytes;
   return *std::prev(std::end(chip::kDmaLaneBytes));
 }
 
-FailureOr<SmallVector<LdsPlan>> fmha::planLdsLayouts(const LdsRequest &request,
-                                                     const LdsAccess &access,
-                                                     std::string &reason) {
-  // The simpler ones first.
-  constexpr LdsFamily kFamilies[] = {LdsFamily::Identity, LdsFamily::Padded,
-                                     LdsFamily::Permuted, LdsFamily::Xor};
+llvm::Expected<SmallVector<LdsPlan>>
+fmha::planLdsLayouts(const LdsRequest &request, const LdsAccess &access) {
   LdsFamily asked = request.staging.getLayout();
   Search search(request, access);
   SmallVector<LdsPlan> plans;
-  for (LdsFamily family : kFamilies) {
-    if (asked != LdsFamily::Any && asked != family)
-      continue;
-    std::optional<LdsPlan> plan = search.run(family);
-    if (!plan)
-      continue;
-    auto *at =
-        llvm::upper_bound(plans, *plan, [](const LdsPlan &a, const LdsPlan &b) {
-          return a.cost < b.cost;
-        });
-    plans.insert(at, *plan);
-  }
-  if (plans.empty()) { // the others have one for each tile of a line or more
-    reason = "its rows lie within one sweep of the banks, which leaves no bit "
-             "to exclusive-or";
-    return failure();
-  }
+  auto isCheaper = [](const LdsPlan &a, const LdsPlan &b) {
+    return a.cost < b.cost;
+  };
+  // The simpler ones first.
+  for (LdsFamily family : {LdsFamily::Identity, LdsFamily::Padded,
+                           LdsFamily::Permuted, LdsFamily::Xor})
+    if (asked == LdsFamily::Any || asked == family)
+      if (std::optional<LdsPlan> plan = search.run(family))
+        plans.insert(llvm::upper_bound(plans, *plan, isCheaper), *plan);
+  if (plans.empty()) // the others have one for each tile of a line or more
+    return llvm::createStringError(
+        "its rows lie within one sweep of the banks, which leaves no bit to "
+        "exclusive-or");
   return plans;
 }
 
-FailureOr<LdsPlan> fmha::planGivenLds(const LdsRequest &request,
-                                      const LdsAccess &access,
-                                      std::string &reason) {
-  return Search(request, access).take(request.staging.getMap(), reason);
+llvm::Expected<LdsPlan> fmha::planGivenLds(const LdsRequest &request,
+                                           const LdsAccess &access) {
+  Tile tile(request, access);
+  llvm::Expected<Shape> shape = expand(request.staging.getMap(), tile);
+  if (!shape)
+    return shape.takeError();
+  shape->indices = invert(shape->masks, tile.elemBytes);
+  LdsCost cost = tile.costBesideWays(*shape);
+  cost.readWays = tile.conflicts(*shape).ways;
+  return tile.planOf(LdsFamily::Any, *shape, cost);
 }
 
 std::string fmha::describe(const LdsCost &cost) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  if (cost.readWays == 1 && cost.writeWays == 1)
-    out << "no bank conflicts";
-  else
-    out << "bank conflicts of " << cost.readWays << " ways in reads, "
-        << cost.writeWays << " in copies";
-  out << ", " << cost.cacheCycles
-      << " cycles of the vector cache a wave and tile, " << cost.registers
-      << " address registers, " << cost.bytes << " bytes";
-  return text;
+  std::string conflicts = "no bank conflicts";
+  if (cost.readWays > 1)
+    conflicts = llvm::formatv("bank conflicts of {0} ways", cost.readWays);
+  return llvm::formatv("{0}, {1} cycles of the vector cache a wave and tile, "
+                       "{2} address registers, {3} bytes",
+                       conflicts, cost.cacheCycles, cost.registers, cost.bytes);
 }
 
 StringRef fmha::advantage(const LdsCost &cost, const LdsCost &over) {
-  if (cost.readWays != over.readWays || cost.writeWays != over.writeWays)
+  if (cost.readWays != over.readWays)
     return "fewer bank conflicts";
   if (cost.cacheCycles != over.cacheCycles)
     return "whole cache lines";

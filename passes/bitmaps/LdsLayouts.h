@@ -7,14 +7,11 @@
 
 #include "bitmaps/LdsAccess.h"
 
-#include <optional>
-
 namespace mlir::fmha {
 
 /// What a layout costs one wave for one tile; first what weighs most.
 struct LdsCost {
   int64_t readWays = 1;    ///< words of one bank in a phase of a read, at worst
-  int64_t writeWays = 1;   ///< the same of a copy
   int64_t cacheCycles = 0; ///< of the vector cache, for all copies
   int64_t registers = 0;   ///< lane addresses of reads and of copies
   int64_t bytes = 0;       ///< of LDS, up to the next buffer
@@ -22,8 +19,7 @@ struct LdsCost {
   int64_t xors = 0;        ///< terms that are exclusive-ored
 
   auto key() const {
-    return std::tuple(readWays, writeWays, cacheCycles, registers, bytes,
-                      -runBytes, xors);
+    return std::tuple(readWays, cacheCycles, registers, bytes, -runBytes, xors);
   }
   bool operator<(const LdsCost &other) const { return key() < other.key(); }
 };
@@ -45,6 +41,8 @@ struct LdsRequest {
   int64_t readCols; ///< that are read back, of those of the tile
 };
 
+int64_t bytesOf(TileType tile);
+
 /// Bytes that a buffer of such a layout takes: the next begins in bank 0 again.
 int64_t bufferBytes(int64_t layoutBytes);
 
@@ -54,16 +52,14 @@ int64_t bufferBytes(int64_t layoutBytes);
 int64_t dmaLaneBytes(const LdsRequest &request);
 
 /// The plans of the families that `staging` leaves to choose from, cheapest
-/// first; of equal ones the simpler family. Fails with a reason if there is
-/// none.
-FailureOr<SmallVector<LdsPlan>> planLdsLayouts(const LdsRequest &request,
-                                               const LdsAccess &access,
-                                               std::string &reason);
+/// first; of equal ones the simpler family. Or why there is none.
+llvm::Expected<SmallVector<LdsPlan>> planLdsLayouts(const LdsRequest &request,
+                                                    const LdsAccess &access);
 
-/// The plan of the map that `staging` gives. Fails with a reason if the map is
-/// larger than the tile, or tears apart what an access takes on end.
-FailureOr<LdsPlan> planGivenLds(const LdsRequest &request,
-                                const LdsAccess &access, std::string &reason);
+/// The plan of the map that `staging` gives. Fails if the map is larger than
+/// the tile, or tears apart what an access takes on end.
+llvm::Expected<LdsPlan> planGivenLds(const LdsRequest &request,
+                                     const LdsAccess &access);
 
 /// "no bank conflicts, 64 cycles of the vector cache a wave and tile, …"
 std::string describe(const LdsCost &cost);

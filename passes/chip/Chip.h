@@ -8,11 +8,6 @@
 
 #include "FmhaDialect.h"
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
-
-#include <optional>
-
 namespace mlir::fmha::chip {
 
 /// Wave64. Source: gfx950 target of fmhac.
@@ -61,9 +56,6 @@ struct Mfma {
 /// nothing if gfx950 has none.
 std::optional<Mfma> lookupMfma(MfmaAttr shape);
 
-/// What touches LDS: an instruction that reads, or a direct-to-LDS load.
-enum class LdsTouch { Read, Copy };
-
 /// The widest access of LDS, and what every access is aligned to; bytes.
 /// Source: CDNA4 ISA guide, DS_READ_B128.
 constexpr int64_t kLdsAccessBytes = 16;
@@ -71,28 +63,28 @@ constexpr int64_t kLdsAccessBytes = 16;
 constexpr int64_t kLdsBanks = 64;
 constexpr int64_t kLdsBankBytes = 4;
 
-/// Lanes that LDS serves in one phase of a read of `bytesPerLane` bytes a lane.
-/// Source: phases measured on MI355X by HipKittens
+/// The phase of a read of `bytesPerLane` bytes a lane in which LDS serves
+/// `lane`. Source: phases measured on MI355X by HipKittens
 /// (analysis/paper_experiments/phases).
-llvm::ArrayRef<llvm::ArrayRef<uint8_t>> ldsReadPhases(int64_t bytesPerLane);
+int64_t ldsReadPhase(int64_t bytesPerLane, int64_t lane);
 
-/// Banks that a direct-to-LDS load writes, and lanes of a phase: as many in
-/// their order as fill the banks once. *Assumed* to be as measured of
-/// ds_write_b64, 16 lanes over 32 banks (HipKittens, the same place); nobody
-/// measured the loads.
+/// Banks that a direct-to-LDS load writes, and the phase that writes what
+/// `lane` moves: as many lanes in their order as fill the banks once. *Assumed*
+/// to be as measured of ds_write_b64, 16 lanes over 32 banks (HipKittens, the
+/// same place); nobody measured the loads.
 constexpr int64_t kLdsWriteBanks = 32;
-constexpr int64_t ldsWritePhaseLanes(int64_t bytesPerLane) {
-  return kLdsWriteBanks * kLdsBankBytes / bytesPerLane;
+constexpr int64_t ldsWritePhase(int64_t bytesPerLane, int64_t lane) {
+  return lane * bytesPerLane / (kLdsWriteBanks * kLdsBankBytes);
 }
 
-/// Worst number of distinct words that one bank serves within a phase when lane
-/// l touches `bytesPerLane` bytes at `laneAddress[l]`. 1 is free of conflicts.
-int64_t ldsConflictWays(llvm::ArrayRef<int64_t> laneAddress,
-                        int64_t bytesPerLane, LdsTouch touch);
-/// Cycles that such conflicts add to one read: of each phase the words beyond
-/// the first of its worst bank.
-int64_t ldsConflictCycles(llvm::ArrayRef<int64_t> laneAddress,
-                          int64_t bytesPerLane);
+struct LdsConflicts {
+  int64_t ways = 1;   ///< words that one bank serves within a phase, at worst
+  int64_t cycles = 0; ///< that they add: the others of each phase
+};
+/// Bank conflicts of a read for which lane l touches `bytesPerLane` bytes at
+/// `laneAddress[l]`.
+LdsConflicts ldsReadConflicts(llvm::ArrayRef<int64_t> laneAddress,
+                              int64_t bytesPerLane);
 
 /// Masks of instruction classes. Source: LLVM AMDGPUUsage,
 /// llvm.amdgcn.sched.group.barrier.

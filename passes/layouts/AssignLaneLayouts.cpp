@@ -8,174 +8,156 @@ namespace mlir::fmha {
 
 namespace {
 
-/// Collects bases bit by bit; coordinates in tile order (row, col).
-struct Bases {
-  explicit Bases(unsigned rank) : rank(rank) {}
-  void add(SmallVector<int64_t> &bits, int64_t row, int64_t col) const {
-    bits.push_back(row);
-    if (rank == 2)
-      bits.push_back(col);
+/// A layout of one kernel, bit by bit; coordinates in tile order (row, col).
+class Bases {
+public:
+  using Coord = std::pair<int64_t, int64_t>;
+
+  explicit Bases(ScheduleAttr schedule) : schedule(schedule) {}
+
+  /// An operand of an instruction, whose outer index is the row.
+  Bases &operand(const chip::FragmentMap &map) {
+    llvm::append_range(lane, map.lane);
+    llvm::append_range(reg, map.reg);
+    return *this;
   }
-  LaneLayoutAttr get(MLIRContext *context, int64_t fragment) const {
-    return LaneLayoutAttr::get(context, rank, fragment, reg, lane, wave);
+  /// A result, which lies transposed.
+  Bases &result(const chip::FragmentMap &map) {
+    for (auto [outer, inner] : map.lane)
+      lane.emplace_back(inner, outer);
+    for (auto [outer, inner] : map.reg)
+      reg.emplace_back(inner, outer);
+    return *this;
   }
-  unsigned rank;
-  SmallVector<int64_t> reg, lane, wave;
+  /// Registers for what an instruction does not have of a dimension.
+  Bases &rows(int64_t from, int64_t size) {
+    for (; from < size; from *= 2)
+      reg.emplace_back(from, 0);
+    return *this;
+  }
+  Bases &cols(int64_t from, int64_t size) {
+    for (; from < size; from *= 2)
+      reg.emplace_back(0, from);
+    return *this;
+  }
+  /// Rows of the tile beyond one instruction: first over waves, then registers.
+  Bases &rowsOverWaves() {
+    int64_t bit = schedule.getQk().getN();
+    for (int64_t i = 1; i < schedule.getWaves(); i *= 2, bit *= 2)
+      wave.emplace_back(bit, 0);
+    return rows(bit, schedule.getTileM());
+  }
+  Bases &sameInWaves() {
+    wave.resize(llvm::Log2_64(schedule.getWaves()));
+    return *this;
+  }
+
+  LaneLayoutAttr get(int64_t fragment, unsigned rank = 2) const {
+    auto flat = [&](ArrayRef<Coord> bits) {
+      SmallVector<int64_t> bases;
+      for (auto [row, col] : bits) {
+        bases.push_back(row);
+        if (rank == 2)
+          bases.push_back(col);
+      }
+      return bases;
+    };
+    return LaneLayoutAttr::get(schedule.getContext(), rank, fragment, flat(reg),
+                               flat(lane), flat(wave));
+  }
+
+  SmallVector<Coord> reg, lane, wave;
+
+private:
+  ScheduleAttr schedule;
 };
 
-/// The layouts of one kernel, from its schedule and the maps of its two matrix
+/// The layouts of one kernel, from its schedule and the maps of its matrix
 /// instructions.
-class Layouts {
-public:
-  Layouts(KernelOp kernel, const chip::Mfma &qk, const chip::Mfma &pv,
-          const chip::Mfma *sums)
-      : context(kernel.getContext()), problem(kernel.getProblem()),
-        schedule(kernel.getSchedule()), qkMap(qk), pvMap(pv), sumsMap(sums) {}
-
-  LaneLayoutAttr q() const {
-    Bases bases(2);
-    addOperand(bases, qkMap.b, /*outerIsRow=*/true);
-    addRange(bases, schedule.getQk().getK(), problem.getHeadDimQk(), 1);
-    addRows(bases);
-    return bases.get(context, qkMap.b.elems());
-  }
-
-  LaneLayoutAttr k() const {
-    Bases bases(2);
-    addOperand(bases, qkMap.a, /*outerIsRow=*/true);
-    addRange(bases, schedule.getQk().getK(), problem.getHeadDimQk(), 1);
-    addRange(bases, schedule.getQk().getM(), schedule.getTileN(), 0);
-    addReplicatedWaves(bases);
-    return bases.get(context, qkMap.a.elems());
-  }
+struct Layouts {
+  ProblemAttr problem;
+  ScheduleAttr schedule;
+  chip::Mfma qk, pv;
+  std::optional<chip::Mfma> sums; ///< if the schedule has a matrix instruction
 
   /// S lies transposed: rows of the instruction's result are keys, columns are
   /// rows of Q.
   LaneLayoutAttr scores(int64_t fragment) const {
-    Bases bases(2);
-    addTransposedResult(bases, qkMap.result);
-    addRange(bases, schedule.getQk().getM(), schedule.getTileN(), 1);
-    addRows(bases);
-    return bases.get(context, fragment);
+    return Bases(schedule)
+        .result(qk.result)
+        .cols(schedule.getQk().getM(), schedule.getTileN())
+        .rowsOverWaves()
+        .get(fragment);
   }
-  LaneLayoutAttr s() const { return scores(qkMap.result.elems()); }
-  /// One result of an instruction, for every fragment of S.
-  LaneLayoutAttr base() const {
-    Bases bases(2);
-    addTransposedResult(bases, qkMap.result);
-    addRows(bases);
-    return bases.get(context, qkMap.result.elems());
-  }
-  /// P is S's registers, cut into operands of the second product.
-  LaneLayoutAttr p() const { return scores(pvMap.b.elems()); }
 
   /// V is the A operand, its outer index the column. Where the instruction
   /// would count contracted indices 0, 1, 2, … V takes the keys that P has
   /// there.
   LaneLayoutAttr v() const {
-    LaneLayoutAttr pLayout = p();
-    Bases bases(2);
-    for (auto [bit, map] : llvm::enumerate(pvMap.a.lane))
-      bases.add(bases.lane, pLayout.laneBasis(bit, 1), map.first);
-    for (unsigned bit = 0; bit < pLayout.regBits(); ++bit)
-      if (pLayout.regBasis(bit, 1))
-        bases.add(bases.reg, pLayout.regBasis(bit, 1), 0);
-    addRange(bases, schedule.getPv().getM(), problem.getHeadDimV(), 1);
-    addReplicatedWaves(bases);
-    return bases.get(context, pvMap.a.elems());
-  }
-
-  LaneLayoutAttr o() const {
-    Bases bases(2);
-    addTransposedResult(bases, pvMap.result);
-    addRange(bases, schedule.getPv().getM(), problem.getHeadDimV(), 1);
-    addRows(bases);
-    return bases.get(context, pvMap.result.elems());
-  }
-
-  /// One value a row, in every lane that owns a part of the row.
-  LaneLayoutAttr rows() const {
-    Bases bases(1);
-    for (auto [outer, inner] : qkMap.result.lane)
-      bases.add(bases.lane, inner, 0);
-    addRows(bases);
-    return bases.get(context, 1);
+    LaneLayoutAttr p = of(TileRole::Weights);
+    Bases bases(schedule);
+    for (auto [bit, map] : llvm::enumerate(pv.a.lane))
+      bases.lane.emplace_back(p.laneBasis(bit, 1), map.first);
+    for (unsigned bit = 0; bit < p.regBits(); ++bit)
+      if (int64_t key = p.regBasis(bit, 1))
+        bases.reg.emplace_back(key, 0);
+    return bases.cols(schedule.getPv().getM(), problem.getHeadDimV())
+        .sameInWaves()
+        .get(pv.a.elems());
   }
 
   /// Sums of ones times P, P being the B operand: every row of the result is
   /// the sum of P's rows, which are the columns.
-  LaneLayoutAttr sums() const {
-    LaneLayoutAttr pLayout = p();
+  LaneLayoutAttr sumsOfRows() const {
+    LaneLayoutAttr p = of(TileRole::Weights);
     llvm::SmallDenseMap<int64_t, int64_t> rowOf; // by column of the result
-    for (auto [bit, map] : llvm::enumerate(sumsMap->b.lane))
+    for (auto [bit, map] : llvm::enumerate(sums->b.lane))
       if (map.first)
-        rowOf[map.first] = pLayout.laneBasis(bit, 0);
-    auto row = [&](std::pair<int64_t, int64_t> at) {
-      return at.second ? rowOf.lookup(at.second) : 0;
-    };
-    Bases bases(1);
-    for (auto at : sumsMap->result.lane)
-      bases.add(bases.lane, row(at), 0);
-    for (auto at : sumsMap->result.reg)
-      bases.add(bases.reg, row(at), 0);
-    addRows(bases);
-    return bases.get(context, sumsMap->result.elems());
+        rowOf[map.first] = p.laneBasis(bit, 0);
+    Bases bases(schedule);
+    for (auto [outer, inner] : sums->result.lane)
+      bases.lane.emplace_back(rowOf.lookup(inner), 0);
+    for (auto [outer, inner] : sums->result.reg)
+      bases.reg.emplace_back(rowOf.lookup(inner), 0);
+    return bases.rowsOverWaves().get(sums->result.elems(), /*rank=*/1);
   }
 
   LaneLayoutAttr of(TileRole role) const {
-    // In the order of the roles.
-    constexpr LaneLayoutAttr (Layouts::*kLayouts[])() const = {
-        &Layouts::q, &Layouts::k,    &Layouts::v,    &Layouts::s,   &Layouts::p,
-        &Layouts::o, &Layouts::base, &Layouts::rows, &Layouts::sums};
-    return (this->*kLayouts[size_t(role)])();
+    Bases bases(schedule);
+    switch (role) {
+    case TileRole::Q:
+      return bases.operand(qk.b)
+          .cols(schedule.getQk().getK(), problem.getHeadDimQk())
+          .rowsOverWaves()
+          .get(qk.b.elems());
+    case TileRole::K:
+      return bases.operand(qk.a)
+          .cols(schedule.getQk().getK(), problem.getHeadDimQk())
+          .rows(schedule.getQk().getM(), schedule.getTileN())
+          .sameInWaves()
+          .get(qk.a.elems());
+    case TileRole::V:
+      return v();
+    case TileRole::Scores:
+      return scores(qk.result.elems());
+    case TileRole::Weights: // registers of S, cut into operands of the product
+      return scores(pv.b.elems());
+    case TileRole::Output:
+      return bases.result(pv.result)
+          .cols(schedule.getPv().getM(), problem.getHeadDimV())
+          .rowsOverWaves()
+          .get(pv.result.elems());
+    case TileRole::Base:
+      return bases.result(qk.result).rowsOverWaves().get(qk.result.elems());
+    case TileRole::Rows: // in every lane that owns a part of the row
+      bases.result(qk.result).reg.clear();
+      return bases.rowsOverWaves().get(1, /*rank=*/1);
+    case TileRole::Sums:
+      return sumsOfRows();
+    }
+    llvm_unreachable("closed enum");
   }
-
-private:
-  static void addOperand(Bases &bases, const chip::FragmentMap &map,
-                         bool outerIsRow) {
-    auto add = [&](SmallVector<int64_t> &bits, std::pair<int64_t, int64_t> at) {
-      bases.add(bits, outerIsRow ? at.first : at.second,
-                outerIsRow ? at.second : at.first);
-    };
-    for (auto at : map.lane)
-      add(bases.lane, at);
-    for (auto at : map.reg)
-      add(bases.reg, at);
-  }
-  static void addTransposedResult(Bases &bases, const chip::FragmentMap &map) {
-    for (auto [outer, inner] : map.lane)
-      bases.add(bases.lane, inner, outer);
-    for (auto [outer, inner] : map.reg)
-      bases.add(bases.reg, inner, outer);
-  }
-  /// Register bits for offsets from..size of a dimension, doubling.
-  static void addRange(Bases &bases, int64_t from, int64_t size, unsigned dim) {
-    for (int64_t bit = from; bit < size; bit *= 2)
-      bases.add(bases.reg, dim == 0 ? bit : 0, dim == 1 ? bit : 0);
-  }
-  /// Rows of the tile beyond one instruction: first over waves, then registers.
-  void addRows(Bases &bases) const {
-    int64_t bit = schedule.getQk().getN();
-    for (int64_t wave = 1; wave < schedule.getWaves(); wave *= 2, bit *= 2)
-      bases.add(bases.wave, bit, 0);
-    for (; bit < schedule.getTileM(); bit *= 2)
-      bases.add(bases.reg, bit, 0);
-  }
-  void addReplicatedWaves(Bases &bases) const {
-    for (int64_t wave = 1; wave < schedule.getWaves(); wave *= 2)
-      bases.add(bases.wave, 0, 0);
-  }
-
-  MLIRContext *context;
-  ProblemAttr problem;
-  ScheduleAttr schedule;
-  const chip::Mfma &qkMap, &pvMap;
-  const chip::Mfma *sumsMap; ///< null where the schedule has none
 };
-
-void setLayout(Value value, LaneLayoutAttr layout) {
-  value.setType(cast<TileType>(value.getType()).withLayout(layout));
-}
 
 /// The role of a value that a loop carries from `init` on: that of what the
 /// body yields.
@@ -195,8 +177,8 @@ LogicalResult follow(OpResult result) {
   auto type = dyn_cast<TileType>(result.getType());
   if (!type)
     return success();
-  for (Value operand : result.getOwner()->getOperands())
-    if (auto like = dyn_cast<TileType>(operand.getType());
+  for (Type operand : result.getOwner()->getOperandTypes())
+    if (auto like = dyn_cast<TileType>(operand);
         like && like.withLayout({}) == type.withLayout({})) {
       result.setType(like);
       return success();
@@ -230,7 +212,8 @@ LogicalResult assign(Block &block, const Layouts &layouts) {
       role = tile.getTileRole();
     }
     if (role) {
-      setLayout(op.getResult(0), layouts.of(*role));
+      auto type = cast<TileType>(op.getResult(0).getType());
+      op.getResult(0).setType(type.withLayout(layouts.of(*role)));
       continue;
     }
     for (OpResult result : op.getResults())
@@ -281,15 +264,14 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
     std::optional<chip::Mfma> pv = lookup("pv", schedule.getPv());
     if (!qk || !pv)
       return signalPassFailure();
-    std::optional<chip::Mfma> sums;
+    Layouts layouts{kernel.getProblem(), schedule, *qk, *pv, std::nullopt};
     if (schedule.getSums() && !schedule.getSums().isDot()) {
-      sums = lookup("sums", schedule.getSums());
-      if (!sums)
+      layouts.sums = lookup("sums", schedule.getSums());
+      if (!layouts.sums ||
+          failed(
+              checkSums(kernel, layouts.of(TileRole::Weights), *layouts.sums)))
         return signalPassFailure();
     }
-    Layouts layouts(kernel, *qk, *pv, sums ? &*sums : nullptr);
-    if (sums && failed(checkSums(kernel, layouts.p(), *sums)))
-      return signalPassFailure();
     if (failed(assign(kernel.getBody().front(), layouts)))
       signalPassFailure();
   }

@@ -3,6 +3,7 @@
 #include "bitmaps/LdsLayouts.h"
 #include "chip/Chip.h"
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::fmha {
@@ -11,72 +12,58 @@ namespace mlir::fmha {
 
 namespace {
 
-int64_t bytesOf(TileType tile) {
-  return tile.dim(0) * tile.dim(1) * tile.getElement().getIntOrFloatBitWidth() /
-         8;
-}
-
 LogicalResult refuseSize(KernelOp kernel, int64_t bytes) {
   return kernel.emitOpError()
          << "LDS plan needs " << bytes << " bytes, a gfx950 workgroup has "
          << chip::kLdsBytes << "; reduce tile_n or padding";
 }
 
-/// The map that the schedule gives, beside the layout that would be chosen.
-FailureOr<LdsPlan> chooseGiven(Operation *op, Operand operand,
-                               const LdsRequest &request,
-                               const LdsAccess &access, const LdsPlan &best) {
-  std::string reason;
-  FailureOr<LdsPlan> given = planGivenLds(request, access, reason);
-  if (failed(given))
-    return op->emitOpError()
-           << "expected an LDS map of " << stringifyOperand(operand)
-           << " that fits the tile and its copies and reads: " << reason
-           << ", found " << request.staging.getMap();
-  op->emitRemark() << stringifyOperand(operand)
-                   << " has the LDS map that the schedule gives: "
-                   << describe(given->cost) << ", " << given->conflictCycles
-                   << " cycles of bank conflicts a wave and tile; in its place "
-                   << stringifyLdsFamily(best.family)
-                   << " would be chosen: " << describe(best.cost) << ", "
-                   << best.conflictCycles << " cycles of bank conflicts";
-  return given;
-}
-
 /// The layout that the schedule gives, or the cheapest that it leaves to
 /// choose, and why.
-FailureOr<LdsPlan> choose(Operation *op, Operand operand,
-                          const LdsRequest &request) {
-  std::string reason;
+FailureOr<LdsPlan> choose(LoadOp op, const LdsRequest &request) {
+  StringRef operand = stringifyOperand(op.getOperand());
   StagingAttr staging = request.staging;
-  FailureOr<LdsAccess> access =
-      planLdsReads(request.tile, staging.getRead(), reason);
-  if (failed(access))
-    return op->emitOpError()
-           << "expected a lane layout that "
-           << stringifyLdsRead(staging.getRead()) << " can read: " << reason
-           << ", found " << request.tile.getLayout();
   TileType tile = request.tile;
-  int64_t tileBytes = bytesOf(tile);
+  auto access = planLdsReads(tile, staging.getRead());
+  if (!access)
+    return op.emitOpError() << "expected a lane layout that "
+                            << stringifyLdsRead(staging.getRead())
+                            << " can read: " << toString(access.takeError())
+                            << ", found " << tile.getLayout();
   int64_t lineBytes = dmaLaneBytes(request) * chip::kWaveLanes;
-  if (tileBytes < lineBytes * request.waves)
-    return op->emitOpError()
+  if (bytesOf(tile) < lineBytes * request.waves)
+    return op.emitOpError()
            << "expected a tile of at least a line of " << lineBytes
            << " bytes for each of " << request.waves << " waves, found "
-           << tileBytes << "; fewer waves or a larger tile_n";
-  FailureOr<SmallVector<LdsPlan>> plans =
-      planLdsLayouts(request, *access, reason);
-  if (failed(plans))
-    return op->emitOpError()
+           << bytesOf(tile) << "; fewer waves or a larger tile_n";
+  auto plans = planLdsLayouts(request, *access);
+  if (!plans)
+    return op.emitOpError()
            << "expected a tile that LDS layout "
-           << stringifyLdsFamily(staging.getLayout()) << " can hold: " << reason
-           << ", found " << tile << "; another layout in the schedule";
+           << stringifyLdsFamily(staging.getLayout())
+           << " can hold: " << toString(plans.takeError()) << ", found " << tile
+           << "; another layout in the schedule";
   const LdsPlan &best = plans->front();
-  if (staging.getMap())
-    return chooseGiven(op, operand, request, *access, best);
-  auto remark = op->emitRemark();
-  remark << stringifyOperand(operand) << " has LDS layout "
-         << stringifyLdsFamily(best.family) << ": " << describe(best.cost);
+  StringRef family = stringifyLdsFamily(best.family);
+  auto withCycles = [](const LdsPlan &plan) {
+    return describe(plan.cost) + ", " + std::to_string(plan.conflictCycles) +
+           " cycles of bank conflicts";
+  };
+  if (staging.getMap()) {
+    auto given = planGivenLds(request, *access);
+    if (!given)
+      return op.emitOpError()
+             << "expected an LDS map of " << operand
+             << " that fits the tile and its copies and reads: "
+             << toString(given.takeError()) << ", found " << staging.getMap();
+    op.emitRemark() << operand << " has the LDS map that the schedule gives: "
+                    << withCycles(*given) << " a wave and tile; in its place "
+                    << family << " would be chosen: " << withCycles(best);
+    return *given;
+  }
+  auto remark = op.emitRemark();
+  remark << operand << " has LDS layout " << family << ": "
+         << describe(best.cost);
   if (plans->size() == 1)
     remark << "; the schedule asks for it";
   else
@@ -99,29 +86,27 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   int64_t readCols = llvm::alignTo(load.getView().getType().getCols(),
                                    staged(operand).getColumnsAtOnce(schedule));
   FailureOr<LdsPlan> plan =
-      choose(load, operand, {tile, staging, schedule.getWaves(), readCols});
+      choose(load, {tile, staging, schedule.getWaves(), readCols});
   if (failed(plan))
     return failure();
 
-  Location loc = load.getLoc();
+  // After the buffers planned before.
   Block &entry = kernel.getBody().front();
-  auto after = entry.begin(); // after the buffers planned before
-  while (after != entry.end() && isa<LdsBufferOp>(*after))
-    ++after;
-  OpBuilder b(&entry, after);
+  auto after = llvm::find_if_not(entry, llvm::IsaPred<LdsBufferOp>);
+  ImplicitLocOpBuilder b(load.getLoc(), &entry, after);
   Value buffer; // the first; tiles take turns once they overlap
   for (int64_t i = 0; i < staging.getBuffers(); ++i) {
     auto type = LdsType::get(b.getContext(), tile.getShape(), tile.getElement(),
                              offsetBytes, plan->layout);
-    Value next = LdsBufferOp::create(b, loc, type, operand);
+    Value next = LdsBufferOp::create(b, type, operand);
     buffer = buffer ? buffer : next;
     offsetBytes += bufferBytes(plan->layout.getBytes());
   }
 
   b.setInsertionPoint(load);
   Value token =
-      CopyOp::create(b, loc, TokenType::get(b.getContext()), operand,
-                     load.getView(), load.getIndex(), buffer, plan->dma);
+      CopyOp::create(b, TokenType::get(b.getContext()), operand, load.getView(),
+                     load.getIndex(), buffer, plan->dma);
   Operation *firstUse = nullptr;
   for (Operation *user : load.getTile().getUsers()) {
     if (user->getBlock() != load->getBlock())
@@ -132,8 +117,8 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   }
   if (firstUse) {
     b.setInsertionPoint(firstUse);
-    Value read = ReadOp::create(b, loc, tile, operand, buffer, token, Value(),
-                                PartAttr());
+    Value read =
+        ReadOp::create(b, tile, operand, buffer, token, Value(), PartAttr());
     load.getTile().replaceAllUsesWith(read);
   }
   load.erase();

@@ -312,12 +312,11 @@ LogicalResult MemoryLowering::lower(ReadOp op) {
   at(op);
   TileType type = op.getTile().getType();
   LdsType buffer = op.getBuffer().getType();
-  std::string reason;
-  FailureOr<LdsAccess> access = planLdsReads(type, staging.getRead(), reason);
-  if (failed(access))
-    return op.emitOpError()
-           << "expected a lane layout that "
-           << stringifyLdsRead(staging.getRead()) << " can read: " << reason;
+  llvm::Expected<LdsAccess> access = planLdsReads(type, staging.getRead());
+  if (!access)
+    return op.emitOpError() << "expected a lane layout that "
+                            << stringifyLdsRead(staging.getRead())
+                            << " can read: " << toString(access.takeError());
   SmallVector<int64_t> masks;
   for (auto [row, col] : access->lane)
     masks.push_back(buffer.getLayout().maskOf(row, col));

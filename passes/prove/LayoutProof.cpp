@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "prove/LayoutProof.h"
-
 #include "chip/Chip.h"
+#include "prove/Proofs.h"
 
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -38,52 +37,20 @@ LogicalResult proveBuffer(LdsBufferOp op, llvm::BitVector &lds) {
   return success();
 }
 
-/// Coordinates of the slots of a lane layout: what register, lane and wave add,
-/// each looked up, since a proof asks for tens of thousands.
-class Slots {
-public:
-  using Coord = std::pair<int64_t, int64_t>;
-
-  Slots(LaneLayoutAttr layout, int64_t waves)
-      : ofReg(all(layout.getReg(), layout.getRegElems())),
-        ofLane(all(layout.getLane(), chip::kWaveLanes)),
-        ofWave(all(layout.getWave(), waves)) {}
-
-  Coord at(int64_t reg, int64_t lane, int64_t wave) const {
-    Coord r = ofReg[reg], l = ofLane[lane], w = ofWave[wave];
-    return {r.first ^ l.first ^ w.first, r.second ^ l.second ^ w.second};
-  }
-
-private:
-  /// For each index the XOR of the bases, pairs, of its bits.
-  static SmallVector<Coord> all(ArrayRef<int64_t> bases, int64_t count) {
-    SmallVector<Coord> coords(count);
-    for (int64_t i = 0; i < count; ++i)
-      for (size_t bit = 0; 2 * bit < bases.size(); ++bit)
-        if (i >> bit & 1) {
-          coords[i].first ^= bases[2 * bit];
-          coords[i].second ^= bases[2 * bit + 1];
-        }
-    return coords;
-  }
-
-  SmallVector<Coord> ofReg, ofLane, ofWave;
-};
-
-/// How many different words a bank has to serve, of the lanes of a phase.
-int64_t waysOf(ArrayRef<int64_t> address, ArrayRef<int64_t> lanes,
-               int64_t bytes, int64_t banks) {
-  SmallVector<int64_t> words;
-  for (int64_t lane : lanes)
-    for (int64_t word = address[lane] / chip::kLdsBankBytes;
-         word <= (address[lane] + bytes - 1) / chip::kLdsBankBytes; ++word)
-      words.push_back(word);
-  llvm::sort(words);
-  SmallVector<int64_t> ofBank(banks);
+/// How many different words a bank has to serve in a phase, at worst.
+int64_t waysOf(ArrayRef<int64_t> address, int64_t bytes, int64_t banks,
+               int64_t (*phaseOf)(int64_t bytes, int64_t lane)) {
+  using InPhase = std::pair<int64_t, int64_t>;
+  llvm::DenseSet<InPhase> words;
+  llvm::DenseMap<InPhase, int64_t> ofBank;
   int64_t most = 0;
-  for (auto [i, word] : llvm::enumerate(words))
-    if (!i || word != words[i - 1])
-      most = std::max(most, ++ofBank[word % banks]);
+  for (auto [lane, first] : llvm::enumerate(address))
+    for (int64_t word = first / chip::kLdsBankBytes;
+         word <= (first + bytes - 1) / chip::kLdsBankBytes; ++word) {
+      int64_t phase = phaseOf(bytes, lane);
+      if (words.insert({phase, word}).second)
+        most = std::max(most, ++ofBank[{phase, word % banks}]);
+    }
   return most;
 }
 
@@ -105,52 +72,47 @@ LogicalResult proveCopy(LdsAccessOp op) {
   LaneLayoutAttr dma = op.getTouchLayout();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
-  int64_t laneBytes = dma.getFragment() * elemBytes, ways = 1;
+  int64_t laneElems = dma.getFragment(), laneBytes = laneElems * elemBytes;
+  int64_t waves = op->getParentOfType<KernelOp>().getSchedule().getWaves(),
+          ways = 1;
   llvm::BitVector moved(rows * cols);
   SmallVector<int64_t> issued = op.getTouchedFragments();
-  auto kernel = op->getParentOfType<KernelOp>();
-  int64_t waves = kernel.getSchedule().getWaves();
-  Slots slots(dma, waves);
   for (int64_t wave = 0; wave < waves; ++wave)
-    for (int64_t reg = 0; reg < dma.getRegElems(); ++reg) {
-      bool isIssued = llvm::is_contained(issued, reg / dma.getFragment());
-      int64_t element = reg % dma.getFragment(), first = 0;
+    for (int64_t fragment = 0; fragment < dma.getFragments(); ++fragment) {
+      bool isIssued = llvm::is_contained(issued, fragment);
       SmallVector<int64_t> address;
       for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane) {
-        auto [row, col] = slots.at(reg, lane, wave);
-        if (row >= rows || col >= cols)
-          return op->emitOpError() << "copies element (" << row << ", " << col
-                                   << ") of a tile of " << rows << "x" << cols;
-        address.push_back(layout.offsetOf(row, col));
-        auto [firstRow, firstCol] = slots.at(reg - element, lane, wave);
-        if (row != firstRow || col != firstCol + element)
-          return op->emitOpError()
-                 << "moves element (" << row << ", " << col << ") as number "
-                 << element << " after (" << firstRow << ", " << firstCol
-                 << "), where memory has another";
-        if (!lane)
-          first = layout.offsetOf(firstRow, firstCol);
-        int64_t written = first + lane * laneBytes + element * elemBytes;
-        if (address.back() != written)
-          return op->emitOpError()
-                 << "writes element (" << row << ", " << col << ") to byte "
-                 << written << ", where the layout has it at "
-                 << address.back();
-        if (!isIssued)
-          continue;
-        if (moved.test(row * cols + col))
-          return op->emitOpError()
-                 << "copies element (" << row << ", " << col << ") twice";
-        moved.set(row * cols + col);
+        int64_t reg = fragment * laneElems;
+        auto [firstRow, firstCol] = coordinatesOf(dma, reg, lane, wave);
+        address.push_back(layout.offsetOf(firstRow, firstCol));
+        for (int64_t element = 0; element < laneElems; ++element) {
+          auto [row, col] = coordinatesOf(dma, reg + element, lane, wave);
+          if (row >= rows || col >= cols)
+            return op->emitOpError()
+                   << "copies element (" << row << ", " << col
+                   << ") of a tile of " << rows << "x" << cols;
+          if (row != firstRow || col != firstCol + element)
+            return op->emitOpError()
+                   << "moves element (" << row << ", " << col << ") as number "
+                   << element << " after (" << firstRow << ", " << firstCol
+                   << "), where memory has another";
+          int64_t byte = layout.offsetOf(row, col);
+          int64_t written =
+              address.front() + lane * laneBytes + element * elemBytes;
+          if (byte != written)
+            return op->emitOpError()
+                   << "writes element (" << row << ", " << col << ") to byte "
+                   << written << ", where the layout has it at " << byte;
+          if (!isIssued)
+            continue;
+          if (moved.test(row * cols + col))
+            return op->emitOpError()
+                   << "copies element (" << row << ", " << col << ") twice";
+          moved.set(row * cols + col);
+        }
       }
-      if (element)
-        continue;
-      int64_t phase = chip::ldsWritePhaseLanes(laneBytes);
-      for (int64_t lane = 0; lane < chip::kWaveLanes; lane += phase)
-        ways = std::max(ways,
-                        waysOf(address,
-                               llvm::to_vector(llvm::seq(lane, lane + phase)),
-                               laneBytes, chip::kLdsWriteBanks));
+      ways = std::max(ways, waysOf(address, laneBytes, chip::kLdsWriteBanks,
+                                   chip::ldsWritePhase));
     }
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t col = 0; col < std::min(cols, op.getReadCols()); ++col)
@@ -183,7 +145,6 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read) {
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t bytes = read == LdsRead::B128 ? 16 : 8, ways = 1;
   int64_t elems = bytes / elemBytes;
-  Slots slots(lanes, /*waves=*/1);
   for (int64_t fragment : op.getTouchedFragments())
     for (int64_t reg = fragment * lanes.getFragment();
          reg < (fragment + 1) * lanes.getFragment(); reg += elems) {
@@ -191,7 +152,7 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read) {
       for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
         for (int64_t e = 0; e < elems; ++e) {
           auto [taker, slot] = takerOf(read, lane, reg, e);
-          auto [row, col] = slots.at(slot, taker, /*wave=*/0);
+          auto [row, col] = coordinatesOf(lanes, slot, taker, /*wave=*/0);
           int64_t byte = layout.offsetOf(row, col);
           if (!e)
             address.push_back(byte);
@@ -202,41 +163,49 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read) {
                    << " for a read of " << bytes
                    << " bytes on end, where the layout has it at " << byte;
         }
-      for (ArrayRef<uint8_t> phase : chip::ldsReadPhases(bytes))
-        ways = std::max(ways,
-                        waysOf(address,
-                               SmallVector<int64_t>(phase.begin(), phase.end()),
-                               bytes, chip::kLdsBanks));
+      ways = std::max(
+          ways, waysOf(address, bytes, chip::kLdsBanks, chip::ldsReadPhase));
     }
   return expectWays(op, "reads", layout.getConflictWays(), ways);
 }
 
 } // namespace
 
+std::pair<int64_t, int64_t> fmha::coordinatesOf(LaneLayoutAttr layout,
+                                                int64_t reg, int64_t lane,
+                                                int64_t wave) {
+  int64_t row = 0, col = 0;
+  for (auto [bases, index] : {std::pair(layout.getReg(), reg),
+                              {layout.getLane(), lane},
+                              {layout.getWave(), wave}})
+    for (size_t bit = 0; bit < bases.size() / 2; ++bit) {
+      // No branch on a bit that nobody can predict: proofs ask for all slots.
+      row ^= bases[2 * bit] & -(index >> bit & 1);
+      col ^= bases[2 * bit + 1] & -(index >> bit & 1);
+    }
+  return {row, col};
+}
+
 LogicalResult fmha::proveLayouts(KernelOp kernel) {
   llvm::BitVector lds(chip::kLdsBytes);
-  WalkResult result = kernel.walk([&](Operation *op) {
-    for (Value value : op->getResults())
-      if (auto tile = dyn_cast<TileType>(value.getType());
-          tile && !tile.getLayout()) {
-        op->emitOpError("expected a lane layout on every tile, found none");
-        return WalkResult::interrupt();
-      }
-    if (isa<LoadOp>(op)) {
-      op->emitOpError("expected loads of K and V to go through LDS, found one "
-                      "that does not");
-      return WalkResult::interrupt();
-    }
-    LogicalResult proof = success();
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    for (Type type : op->getResultTypes())
+      if (auto tile = dyn_cast<TileType>(type); tile && !tile.getLayout())
+        return op->emitOpError("expected a lane layout on every tile, found "
+                               "none");
+    if (isa<LoadOp>(op))
+      return op->emitOpError("expected loads of K and V to go through LDS, "
+                             "found one that does not");
     if (auto buffer = dyn_cast<LdsBufferOp>(op))
-      proof = proveBuffer(buffer, lds);
-    else if (auto access = dyn_cast<LdsAccessOp>(op))
-      proof = access.isCopy()
-                  ? proveCopy(access)
-                  : proveRead(access, staged(access.getOperand())
-                                          .getStaging(kernel.getSchedule())
-                                          .getRead());
-    return failed(proof) ? WalkResult::interrupt() : WalkResult::advance();
+      return proveBuffer(buffer, lds);
+    auto access = dyn_cast<LdsAccessOp>(op);
+    if (!access)
+      return WalkResult::advance();
+    if (access.isCopy())
+      return proveCopy(access);
+    return proveRead(
+        access,
+        staged(access.getOperand()).getStaging(kernel.getSchedule()).getRead());
   });
   return failure(result.wasInterrupted());
 }

@@ -1,53 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "prove/PipelineProof.h"
+#include "prove/Proofs.h"
+
+#include "mlir/Analysis/SliceWalk.h"
 
 using namespace mlir;
 using namespace mlir::fmha;
 
-namespace {
-
-/// What a token may come from: through stages, and through loops by both ways
-/// in. Anything but a load is what gives it.
-void collectSources(Value token, llvm::SmallPtrSetImpl<void *> &seen,
-                    SmallVectorImpl<Value> &sources) {
-  if (!seen.insert(token.getAsOpaquePointer()).second)
-    return;
-  auto throughLoop = [&](LoopLikeOpInterface loop, BlockArgument carried) {
-    collectSources(loop.getTiedLoopInit(carried)->get(), seen, sources);
-    collectSources(loop.getTiedLoopYieldedValue(carried)->get(), seen, sources);
-  };
-  if (auto arg = dyn_cast<BlockArgument>(token)) {
-    if (auto loop =
-            dyn_cast<LoopLikeOpInterface>(arg.getOwner()->getParentOp()))
-      throughLoop(loop, arg);
-    else // an argument of the kernel
-      sources.push_back(token);
-    return;
-  }
-  auto result = cast<OpResult>(token);
-  Operation *def = result.getOwner();
-  if (auto stageOp = dyn_cast<StageOp>(def))
-    collectSources(stageOp.getBody().front().getTerminator()->getOperand(
-                       result.getResultNumber()),
-                   seen, sources);
-  else if (auto loop = dyn_cast<LoopLikeOpInterface>(def))
-    throughLoop(loop, loop.getTiedLoopRegionIterArg(result));
-  else
-    sources.push_back(token);
-}
-
-/// The buffer that is filled by the load whose token it is, or null.
-Value bufferOf(Value token) {
-  auto copy = token.getDefiningOp<LdsAccessOp>();
-  return copy ? copy.getBuffer() : Value();
-}
-
 /// Whether both are the same buffer, or may be: which one of a ring a tile has
 /// when the kernel runs is for the proof of the rung after.
-bool mayBeSame(Value x, Value y) {
+static bool mayBeSame(Value x, Value y) {
   auto ringOf = [](Value buffer) -> SmallVector<Value> {
     if (auto slot = buffer.getDefiningOp<RingSlotOp>())
-      return SmallVector<Value>(slot.getBuffers());
+      return llvm::to_vector(slot.getBuffers());
     return {buffer};
   };
   SmallVector<Value> ring = ringOf(x);
@@ -55,46 +19,52 @@ bool mayBeSame(Value x, Value y) {
                       [&](Value z) { return llvm::is_contained(ring, z); });
 }
 
-LogicalResult proveRead(LdsAccessOp read) {
-  llvm::SmallPtrSet<void *, 8> seen;
-  SmallVector<Value> sources;
-  collectSources(read.getToken(), seen, sources);
-  for (Value source : sources) {
-    Value filled = bufferOf(source);
-    if (filled && mayBeSame(filled, read.getBuffer()))
-      continue;
+/// Follows the token of a read through stages, and through loops by both ways
+/// in, to what gives it.
+static LogicalResult proveRead(LdsAccessOp read) {
+  auto proveToken = [&](Value token) -> WalkContinuation {
+    if (auto stageOp = token.getDefiningOp<StageOp>())
+      return WalkContinuation::advanceTo(
+          stageOp.getBody().front().getTerminator()->getOperand(
+              cast<OpResult>(token).getResultNumber()));
+    auto carried = dyn_cast<BlockArgument>(token);
+    Operation *owner =
+        carried ? carried.getOwner()->getParentOp() : token.getDefiningOp();
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(owner)) {
+      if (!carried)
+        carried = loop.getTiedLoopRegionIterArg(cast<OpResult>(token));
+      return WalkContinuation::advanceTo(
+          {loop.getTiedLoopInit(carried)->get(),
+           loop.getTiedLoopYieldedValue(carried)->get()});
+    }
+    auto copy = token.getDefiningOp<LdsAccessOp>();
+    if (copy && mayBeSame(copy.getBuffer(), read.getBuffer()))
+      return WalkContinuation::skip();
     InFlightDiagnostic diag =
         read->emitOpError("expected its token to be that of a load into the "
                           "buffer that it reads, found ");
-    diag << (filled ? "another's" : "one that no load gives");
-    diag.attachNote(source.getLoc())
-        << (filled ? "the load" : "where it comes from");
-    return diag;
-  }
-  return success();
+    diag << (copy ? "another's" : "one that no load gives");
+    diag.attachNote(token.getLoc())
+        << (copy ? "the load" : "where it comes from");
+    return WalkContinuation::interrupt();
+  };
+  return failure(walkSlice(read.getToken(), proveToken).wasInterrupted());
 }
 
-} // namespace
-
 LogicalResult fmha::provePipelined(KernelOp kernel) {
-  PipelineAttr pipeline = kernel.getSchedule().getPipeline();
-  WalkResult result = kernel.walk([&](Operation *op) {
+  int64_t tiles = kernel.getSchedule().getPipeline().getTiles();
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    if (auto loop = dyn_cast<KvLoopOp>(op); loop && loop.getStep() != tiles)
+      return loop.emitOpError()
+             << "expected a round of the " << tiles
+             << " tiles of the schedule's pipeline, found " << loop.getStep();
     auto access = dyn_cast<LdsAccessOp>(op);
-    if (access && !op->getParentOfType<StageOp>()) {
-      op->emitOpError("expected LDS traffic of a pipeline in stages, found "
-                      "some outside; run fmha-software-pipeline");
-      return WalkResult::interrupt();
-    }
-    if (auto loop = dyn_cast<KvLoopOp>(op);
-        loop && int64_t(loop.getStep()) != pipeline.getTiles()) {
-      loop.emitOpError() << "expected a round of the " << pipeline.getTiles()
-                         << " tiles of the schedule's pipeline, found "
-                         << loop.getStep();
-      return WalkResult::interrupt();
-    }
-    return access && !access.isCopy() && failed(proveRead(access))
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    if (!access)
+      return WalkResult::advance();
+    if (!op->getParentOfType<StageOp>())
+      return op->emitOpError("expected LDS traffic of a pipeline in stages, "
+                             "found some outside; run fmha-software-pipeline");
+    return access.isCopy() ? success() : proveRead(access);
   });
   return failure(result.wasInterrupted());
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "prove/RegisterBound.h"
 #include "chip/Chip.h"
+#include "prove/Proofs.h"
 
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -19,26 +20,15 @@ using Registers = llvm::MapVector<StringRef, int64_t>;
 int64_t countFragments(TileType type) {
   LaneLayoutAttr layout = type.getLayout();
   const unsigned colDim = type.getShape().size() - 1;
-  if (type.getCols() == type.getShape().back())
-    return layout.getFragments();
   // Bits that count rows only double what the others have: a tile may have far
   // more rows than can be looked at.
-  int64_t doubles = 1;
-  SmallVector<int64_t> columns;
+  int64_t columns = 0;
   for (unsigned bit = llvm::Log2_64(layout.getFragment());
        bit < layout.regBits(); ++bit)
-    if (int64_t column = layout.regBasis(bit, colDim))
-      columns.push_back(column);
-    else
-      doubles *= 2;
-  int64_t present = 0;
-  for (int64_t set = 0; set < int64_t(1) << columns.size(); ++set) {
-    int64_t column = 0;
-    for (auto [bit, basis] : llvm::enumerate(columns))
-      column ^= set >> bit & 1 ? basis : 0;
-    present += column < type.getCols();
-  }
-  return present * doubles;
+    columns |= layout.regBasis(bit, colDim);
+  auto begins = [&](int64_t column) { return (column & ~columns) == 0; };
+  int64_t present = llvm::count_if(llvm::seq(type.getCols()), begins);
+  return present * (layout.getFragments() >> llvm::popcount(uint64_t(columns)));
 }
 
 /// Registers of a lane that a tile takes: matrix instructions leave no part of
@@ -72,16 +62,12 @@ void add(Registers &registers, Value value, Value maker) {
 /// What a wave holds at the start of each round of a loop.
 Registers heldThrough(KvLoopOp loop) {
   Registers registers;
-  llvm::SmallPtrSet<void *, 8> seen;
-  loop.getBodyBlock()->walk([&](Operation *op) {
-    for (Value value : op->getOperands())
-      if (!loop.getBody().isAncestor(value.getParentRegion()) &&
-          seen.insert(value.getAsOpaquePointer()).second)
-        add(registers, value, value);
-  });
-  Block *body = loop.getBodyBlock();
-  for (auto [carried, next] : llvm::zip(body->getArguments().drop_front(),
-                                        body->getTerminator()->getOperands()))
+  SetVector<Value> outside;
+  getUsedValuesDefinedAbove(loop.getBody(), outside);
+  for (Value value : outside)
+    add(registers, value, value);
+  for (auto [carried, next] :
+       llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
     add(registers, carried, next);
   return registers;
 }
@@ -91,7 +77,7 @@ Registers heldThrough(KvLoopOp loop) {
 LogicalResult fmha::proveRegisters(KernelOp kernel) {
   ScheduleAttr schedule = kernel.getSchedule();
   const int64_t budget = chip::kVectorRegisters / schedule.getWavesPerSimd();
-  WalkResult result = kernel.walk([&](KvLoopOp loop) {
+  WalkResult result = kernel.walk([&](KvLoopOp loop) -> WalkResult {
     int64_t total = 0;
     Registers registers = heldThrough(loop);
     for (auto [name, count] : registers)
@@ -111,7 +97,7 @@ LogicalResult fmha::proveRegisters(KernelOp kernel) {
       diag << entry.first << " " << entry.second;
     });
     diag << "); reduce tile_m, tile_n or waves_per_simd, or take more waves";
-    return WalkResult::interrupt();
+    return failure();
   });
   return failure(result.wasInterrupted());
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "prove/SyncProof.h"
-
 #include "chip/Chip.h"
+#include "prove/Proofs.h"
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kWaveGroups = 2;
 constexpr int64_t kNever = -1;
+constexpr size_t kNoCopy = SIZE_MAX;
 
 /// A copy into a buffer or a read out of it, one time that it is executed. An
 /// *epoch* is the number of barriers that a wave has gone through: what happens
@@ -27,11 +28,11 @@ constexpr int64_t kNever = -1;
 struct Access {
   LdsAccessOp op;
   Value buffer;
-  int64_t begins[kWaveGroups]; ///< epoch in which it is issued
-  int64_t
-      ends[kWaveGroups]; ///< in which a wait of the wave covered it, or never
-  size_t copy;           ///< of a read: the copy that its token stands for
-  static constexpr size_t kNoCopy = SIZE_MAX;
+  size_t copy; ///< of a read: the copy that its token stands for
+  int64_t begins[kWaveGroups] = {}; ///< epoch in which it is issued
+  /// In which a wait of the wave covered it.
+  int64_t ends[kWaveGroups] = {kNever, kNever};
+
   bool isCopy() const { return LdsAccessOp(op).isCopy(); }
 };
 
@@ -42,34 +43,15 @@ struct Number {
   int64_t offset = 0;
 };
 
-/// Walks what a wave of each group executes, with the loop so many times and so
+/// Walks what a wave of one group executes, with the loop so many times and so
 /// many branches to their else. Follows what tokens stand for, and tile indices
-/// as far as slots of rings need them.
+/// as far as slots of rings need them. The first group adds the accesses, which
+/// the second one meets in the same order.
 class Execution {
 public:
-  Execution(int rounds, int elses) : rounds(rounds), elses(elses) {}
+  Execution(SmallVector<Access> &accesses, int group, int rounds, int elses)
+      : accesses(accesses), group(group), rounds(rounds), elsesLeft(elses) {}
 
-  LogicalResult run(Block &block) {
-    for (group = 0; group < kWaveGroups; ++group) {
-      epoch = 0;
-      next = 0;
-      elsesLeft = elses;
-      inFlight.clear();
-      reading.clear();
-      numbers.clear();
-      copies.clear();
-      slots.clear();
-      if (failed(walk(block)))
-        return failure();
-      total[group] = epoch;
-    }
-    return success();
-  }
-
-  SmallVector<Access> accesses;
-  int64_t total[kWaveGroups] = {0, 0};
-
-private:
   LogicalResult walk(Block &block) {
     for (Operation &op : block)
       if (failed(step(op)))
@@ -77,6 +59,9 @@ private:
     return success();
   }
 
+  int64_t epoch = 0;
+
+private:
   LogicalResult step(Operation &op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
         .Case([&](LdsAccessOp access) {
@@ -90,7 +75,7 @@ private:
           return success();
         })
         .Case([&](VectorMemoryOp) {
-          fly(op, kOther);
+          fly(op, kNoCopy);
           return success();
         })
         .Case([&](amdgpu::MemoryCounterWaitOp wait) {
@@ -132,14 +117,12 @@ private:
   /// wait for all says which have delivered.
   void waitFor(amdgpu::MemoryCounterWaitOp wait) {
     std::optional<uint32_t> load = wait.getLoad(), store = wait.getStore();
-    if (load || store) {
-      size_t outstanding = size_t(load.value_or(0)) + store.value_or(0);
-      while (inFlight.size() > outstanding) {
-        size_t done = inFlight.front();
-        inFlight.pop_front();
-        if (done != kOther && !llvm::is_contained(inFlight, done))
-          accesses[done].ends[group] = epoch;
-      }
+    size_t outstanding = size_t(load.value_or(0)) + store.value_or(0);
+    while ((load || store) && inFlight.size() > outstanding) {
+      size_t done = inFlight.front();
+      inFlight.pop_front();
+      if (done != kNoCopy && !llvm::is_contained(inFlight, done))
+        accesses[done].ends[group] = epoch;
     }
     if (wait.getDs() != 0u)
       return;
@@ -174,13 +157,9 @@ private:
   }
 
   Number numberOf(Value value) const {
-    auto it = numbers.find(value);
-    return it == numbers.end() ? Number{value, 0} : it->second;
+    return numbers.lookup_or(value, Number{value, 0});
   }
-  size_t copyFor(Value token) const {
-    auto it = copies.find(token);
-    return it == copies.end() ? kOther : it->second;
-  }
+  size_t copyFor(Value token) const { return copies.lookup_or(token, kNoCopy); }
 
   /// All at once: a loop may exchange what it carries. Only branches give i32:
   /// loops and steps carry none (Fmha_Carried), so that no number outlives
@@ -197,23 +176,23 @@ private:
   }
 
   void compute(Operation *op) {
-    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      if (auto value = dyn_cast<IntegerAttr>(constant.getValue()))
-        numbers[op->getResult(0)] = {Value(), value.getInt()};
+    for (Value result : op->getResults())
+      numbers.erase(result);
+    APInt constant;
+    if (matchPattern(op, m_ConstantInt(&constant))) {
+      numbers[op->getResult(0)] = {Value(), constant.getSExtValue()};
     } else if (isa<arith::AddIOp, arith::SubIOp>(op)) {
       Number x = numberOf(op->getOperand(0)), y = numberOf(op->getOperand(1));
-      if (isa<arith::SubIOp>(op) && x.base == y.base)
-        numbers[op->getResult(0)] = {Value(), x.offset - y.offset};
-      else if (isa<arith::AddIOp>(op) && (!x.base || !y.base))
+      if (isa<arith::SubIOp>(op)) {
+        y.offset = -y.offset;
+        if (x.base == y.base)
+          x.base = y.base = {};
+        else if (y.base)
+          return;
+      }
+      if (!x.base || !y.base)
         numbers[op->getResult(0)] = {x.base ? x.base : y.base,
                                      x.offset + y.offset};
-      else if (isa<arith::SubIOp>(op) && !y.base)
-        numbers[op->getResult(0)] = {x.base, x.offset - y.offset};
-      else
-        numbers.erase(op->getResult(0));
-    } else {
-      for (Value result : op->getResults())
-        numbers.erase(result);
     }
   }
 
@@ -228,15 +207,10 @@ private:
   }
 
   size_t issue(LdsAccessOp op) {
-    Value buffer = op.getBuffer();
-    if (Value taken = slots.lookup(buffer))
-      buffer = taken;
+    Value buffer = slots.lookup_or(op.getBuffer(), op.getBuffer());
     if (group == 0)
-      accesses.push_back({op,
-                          buffer,
-                          {},
-                          {kNever, kNever},
-                          op.isCopy() ? kOther : copyFor(op.getToken())});
+      accesses.push_back(
+          {op, buffer, op.isCopy() ? kNoCopy : copyFor(op.getToken())});
     accesses[next].begins[group] = epoch;
     return next++;
   }
@@ -248,10 +222,9 @@ private:
                     access);
   }
 
-  static constexpr size_t kOther = Access::kNoCopy; ///< a load not to LDS
-  int rounds, elses, elsesLeft = 0, group = 0;
-  int64_t epoch = 0;
-  size_t next = 0;
+  SmallVector<Access> &accesses;
+  int group, rounds, elsesLeft;
+  size_t next = 0;             ///< of the accesses
   std::deque<size_t> inFlight; ///< instructions of the wave, by access
   SmallVector<size_t> reading;
   llvm::DenseMap<Value, Number> numbers; ///< i32, as they are now
@@ -261,42 +234,27 @@ private:
 
 StringRef nameOf(int group) { return group == 0 ? "first" : "second"; }
 
-/// Elements of a buffer, row by row, that the waves of one group copy or read
-/// by some fragments of a layout.
-llvm::BitVector elementsOf(KernelOp kernel, int group, ArrayRef<int64_t> shape,
-                           LaneLayoutAttr layout, ArrayRef<int64_t> fragments) {
-  llvm::BitVector elements(shape[0] * shape[1]);
-  auto coord = [&](int64_t fragment, int64_t reg, int64_t lane, int64_t wave,
-                   unsigned dim) {
-    int64_t at = 0, index = fragment * layout.getFragment() + reg;
-    for (unsigned bit = 0; bit < layout.regBits(); ++bit)
-      at ^= index >> bit & 1 ? layout.regBasis(bit, dim) : 0;
-    for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
-      at ^= lane >> bit & 1 ? layout.laneBasis(bit, dim) : 0;
-    for (unsigned bit = 0; bit < layout.waveBits(); ++bit)
-      at ^= wave >> bit & 1 ? layout.waveBasis(bit, dim) : 0;
-    return at;
-  };
-  int64_t waves = kernel.getSchedule().getWaves();
-  for (int64_t wave = 0; wave < waves; ++wave) {
-    if (wave * kWaveGroups / waves != group)
-      continue;
-    for (int64_t fragment : fragments)
-      for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
-        for (int64_t reg = 0; reg < layout.getFragment(); ++reg)
-          elements.set(coord(fragment, reg, lane, wave, 0) * shape[1] +
-                       coord(fragment, reg, lane, wave, 1));
-  }
-  return elements;
-}
-
+/// Elements of its buffer, row by row, that the waves of one group copy or
+/// read.
 llvm::BitVector elementsOf(LdsAccessOp op, int group) {
   ArrayRef<int64_t> shape = op.getBuffer().getType().getShape();
   LaneLayoutAttr layout = op.getTouchLayout();
   if (!layout) // nobody knows: all of them
     return llvm::BitVector(shape[0] * shape[1], true);
-  return elementsOf(op->getParentOfType<KernelOp>(), group, shape, layout,
-                    op.getTouchedFragments());
+  llvm::BitVector elements(shape[0] * shape[1]);
+  int64_t waves = op->getParentOfType<KernelOp>().getSchedule().getWaves();
+  for (int64_t wave = 0; wave < waves; ++wave) {
+    if (wave * kWaveGroups / waves != group)
+      continue;
+    for (int64_t fragment : op.getTouchedFragments())
+      for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
+        for (int64_t reg = 0; reg < layout.getFragment(); ++reg) {
+          auto [row, col] = coordinatesOf(
+              layout, fragment * layout.getFragment() + reg, lane, wave);
+          elements.set(row * shape[1] + col);
+        }
+  }
+  return elements;
 }
 
 /// Whether what one wave group does and what the other, or the same, does later
@@ -306,34 +264,36 @@ bool meet(const Access &before, int early, const Access &after, int late) {
   return elementsOf(before.op, early).anyCommon(elementsOf(after.op, late));
 }
 
-/// What a copy or a read is in the words of the schedule: its step, its stage
-/// and how many tiles it is ahead.
-struct Place {
-  std::string step; ///< "load_k ahead 2"; of a kernel without stages "load_k"
-  std::string text; ///< "load_k ahead 2 in @v_in"
-};
-Place placeOf(Operation *op) {
+/// What a copy or a read is in the words of the schedule, "load_k ahead 2": its
+/// step, and how many tiles it is ahead, which only stages say.
+std::string stepOf(Operation *op) {
   auto own = cast<StepOp>(op);
-  const StepKind kind = own.getStepKind();
-  Place place{stringifyStepKind(kind).str(), ""};
-  auto stageOp = op->getParentOfType<StageOp>();
+  std::string text = stringifyStepKind(own.getStepKind()).str();
   PipelineAttr pipeline =
       op->getParentOfType<KernelOp>().getSchedule().getPipeline();
-  if (stageOp)
+  if (auto stageOp = op->getParentOfType<StageOp>())
     for (StageAttr stage : pipeline.getStages())
       for (StepAttr step : stage.getSteps())
         if (stage.getName() == stageOp.getStageAttr() &&
-            step.getKind() == kind && step.getPart() == own.getPartAttr() &&
-            step.getAhead())
-          place.step += " ahead " + std::to_string(step.getAhead());
-  place.text = place.step;
-  if (stageOp)
-    place.text += " in @" + stageOp.getStage().str();
-  return place;
+            step.getKind() == own.getStepKind() &&
+            step.getPart() == own.getPartAttr() && step.getAhead())
+          text += " ahead " + std::to_string(step.getAhead());
+  return text;
 }
 
-InFlightDiagnostic errorAt(Operation *access) {
-  return access->emitError() << placeOf(access).text << " ";
+/// "load_k ahead 2 in @v_in"
+std::string placeOf(Operation *op) {
+  auto stageOp = op->getParentOfType<StageOp>();
+  return stepOf(op) + (stageOp ? " in @" + stageOp.getStage().str() : "");
+}
+
+InFlightDiagnostic errorAt(const Access &access) {
+  return access.op->emitError() << placeOf(access.op) << " ";
+}
+
+void noteBefore(InFlightDiagnostic &diag, const Access &before) {
+  diag.attachNote(before.op->getLoc())
+      << "'" << before.op->getName().getStringRef() << "' before it";
 }
 
 /// `before` has ended in every wave before `after` begins in any that touches
@@ -342,80 +302,85 @@ LogicalResult ordered(const Access &before, const Access &after,
                       StringRef what) {
   for (int early = 0; early < kWaveGroups; ++early)
     for (int late = 0; late < kWaveGroups; ++late) {
-      if (before.ends[early] != kNever &&
-          before.ends[early] < after.begins[late])
+      bool isOver = before.ends[early] != kNever &&
+                    before.ends[early] < after.begins[late];
+      if (isOver || !meet(before, early, after, late))
         continue;
-      if (!meet(before, early, after, late))
-        continue;
-      const Place first = placeOf(before.op), second = placeOf(after.op);
+      std::string second = stepOf(after.op);
       InFlightDiagnostic diag =
-          errorAt(after.op)
-          << what << " " << first.text
-          << ": expected a barrier after the wait of the " << nameOf(early)
-          << " wave group for " << first.step << " and before " << second.step
-          << " of the " << nameOf(late) << " group, found ";
+          errorAt(after) << what << " " << placeOf(before.op)
+                         << ": expected a barrier after the wait of the "
+                         << nameOf(early) << " wave group for "
+                         << stepOf(before.op) << " and before " << second
+                         << " of the " << nameOf(late) << " group, found ";
       if (before.ends[early] == kNever)
         diag << "no wait";
       else
         diag << "the wait after " << before.ends[early] << " barriers and "
-             << second.step << " after " << after.begins[late];
-      diag.attachNote(before.op->getLoc())
-          << "'" << before.op->getName().getStringRef() << "' before it";
+             << second << " after " << after.begins[late];
+      noteBefore(diag, before);
       return diag;
     }
   return success();
 }
 
+/// Access `i` against those before it, back to the copy that it reads, or that
+/// it replaces.
+LogicalResult proveAccess(ArrayRef<Access> accesses, size_t i) {
+  const Access &access = accesses[i];
+  bool wasRead = false;
+  for (size_t j = i; j-- > 0;) {
+    const Access &before = accesses[j];
+    if (before.buffer != access.buffer)
+      continue;
+    if (!before.isCopy()) {
+      wasRead = true;
+      if (access.isCopy() &&
+          failed(
+              ordered(before, access, "overwrites what may still be read by")))
+        return failure();
+      continue;
+    }
+    if (access.isCopy()) {
+      if (wasRead)
+        return success();
+      InFlightDiagnostic diag = errorAt(access)
+                                << "copies into a buffer that nothing was read "
+                                   "from since the last copy";
+      noteBefore(diag, before);
+      return diag;
+    }
+    if (failed(ordered(before, access, "reads what may not be there yet of")))
+      return failure();
+    if (access.copy == j)
+      return success();
+    InFlightDiagnostic diag = errorAt(access)
+                              << "reads another tile than its token stands for";
+    diag.attachNote(before.op->getLoc()) << "the last copy before it";
+    return diag;
+  }
+  if (access.isCopy())
+    return success();
+  return errorAt(access) << "reads a buffer that nothing was copied into";
+}
+
 LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
-  Execution walk(rounds, elses);
-  if (failed(walk.run(kernel.getBody().front())))
-    return failure();
-  if (walk.total[0] != walk.total[1])
+  SmallVector<Access> accesses;
+  int64_t barriers[kWaveGroups];
+  for (int group = 0; group < kWaveGroups; ++group) {
+    Execution execution(accesses, group, rounds, elses);
+    if (failed(execution.walk(kernel.getBody().front())))
+      return failure();
+    barriers[group] = execution.epoch;
+  }
+  if (barriers[0] != barriers[1])
     return kernel.emitOpError()
            << "expected both wave groups to go through as many "
               "barriers, found "
-           << walk.total[0] << " and " << walk.total[1];
-  for (size_t i = 0; i < walk.accesses.size(); ++i) {
-    const Access &access = walk.accesses[i];
-    bool wasRead = false, wasCopied = false;
-    // Back to the copy that this one reads, or that it replaces.
-    for (size_t j = i; j-- > 0;) {
-      const Access &before = walk.accesses[j];
-      if (before.buffer != access.buffer)
-        continue;
-      if (!before.isCopy()) {
-        wasRead = true;
-        if (access.isCopy() &&
-            failed(ordered(before, access,
-                           "overwrites what may still be read by")))
-          return failure();
-        continue;
-      }
-      if (!access.isCopy() &&
-          failed(ordered(before, access, "reads what may not be there yet of")))
-        return failure();
-      if (!access.isCopy() && access.copy != j) {
-        InFlightDiagnostic diag =
-            errorAt(access.op)
-            << "reads another tile than its token stands for";
-        diag.attachNote(before.op->getLoc()) << "the last copy before it";
-        return diag;
-      }
-      if (access.isCopy() && !wasRead) {
-        InFlightDiagnostic diag =
-            errorAt(access.op) << "copies into a buffer that nothing was read "
-                                  "from since the last copy";
-        diag.attachNote(before.op->getLoc())
-            << "'" << before.op->getName().getStringRef() << "' before it";
-        return diag;
-      }
-      wasCopied = true;
-      break;
-    }
-    if (!access.isCopy() && !wasCopied)
-      return errorAt(access.op)
-             << "reads a buffer that nothing was copied into";
-  }
+           << barriers[0] << " and " << barriers[1];
+  for (size_t i = 0; i < accesses.size(); ++i)
+    if (failed(proveAccess(accesses, i)))
+      return failure();
   return success();
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
-#include "prove/LayoutProof.h"
-#include "prove/PipelineProof.h"
-#include "prove/RegisterBound.h"
-#include "prove/SyncProof.h"
+#include "prove/Proofs.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_VERIFYRUNGPASS
@@ -12,14 +9,16 @@ namespace mlir::fmha {
 
 namespace {
 
-LogicalResult forEachKernel(ModuleOp module, LogicalResult (*prove)(KernelOp)) {
+LogicalResult forEachKernel(ModuleOp module,
+                            ArrayRef<LogicalResult (*)(KernelOp)> proofs) {
   auto kernels = module.getOps<KernelOp>();
   if (kernels.empty())
     return module.emitError("expected a fmha.kernel, found none; run "
                             "fmha-tile-attention");
-  for (KernelOp kernel : kernels)
-    if (failed(prove(kernel)))
-      return failure();
+  for (auto *prove : proofs)
+    for (KernelOp kernel : kernels)
+      if (failed(prove(kernel)))
+        return failure();
   return success();
 }
 
@@ -84,23 +83,22 @@ LogicalResult proveTiles(KernelOp kernel) {
 }
 
 LogicalResult proveNoTileOps(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
-    if (!isa_and_nonnull<FmhaDialect>(op->getDialect()))
-      return WalkResult::advance();
-    op->emitOpError("expected no op of the dialect at this rung, found one");
-    return WalkResult::interrupt();
+  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+    if (isa_and_nonnull<FmhaDialect>(op->getDialect()))
+      return op->emitOpError("expected no op of the dialect at this rung, "
+                             "found one");
+    return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }
 
 LogicalResult proveOnlyLlvm(ModuleOp module) {
-  WalkResult result = module.walk([&](Operation *op) {
+  WalkResult result = module.walk([&](Operation *op) -> WalkResult {
     if (op == module || isa_and_nonnull<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(
                             op->getDialect()))
       return WalkResult::advance();
-    op->emitOpError("expected only llvm and rocdl ops at this rung, found "
-                    "another");
-    return WalkResult::interrupt();
+    return op->emitOpError("expected only llvm and rocdl ops at this rung, "
+                           "found another");
   });
   return failure(result.wasInterrupted());
 }
@@ -113,15 +111,13 @@ struct VerifyRung : impl::VerifyRungPassBase<VerifyRung> {
     case Rung::Problem:
       return proveProblem(module);
     case Rung::Tiles:
-      return forEachKernel(module, proveTiles);
+      return forEachKernel(module, {proveTiles});
     case Rung::Layouts:
-      return success(succeeded(forEachKernel(module, proveRegisters)) &&
-                     succeeded(forEachKernel(module, proveLayouts)));
+      return forEachKernel(module, {proveRegisters, proveLayouts});
     case Rung::Pipelined:
-      return success(succeeded(forEachKernel(module, provePipelined)) &&
-                     succeeded(forEachKernel(module, proveRegisters)));
+      return forEachKernel(module, {provePipelined, proveRegisters});
     case Rung::Synced:
-      return forEachKernel(module, proveSynced);
+      return forEachKernel(module, {proveSynced});
     case Rung::Amdgpu:
       return proveNoTileOps(module);
     case Rung::Rocdl:

@@ -27,9 +27,8 @@ static int64_t products(TileType result, int64_t contracted, MfmaAttr shape) {
 
 static int64_t reads(ReadOp op, LdsRead kind) {
   TileType tile = op.getTile().getType();
-  std::string reason;
-  FailureOr<LdsAccess> access = planLdsReads(tile, kind, reason);
-  if (failed(access))
+  auto access = llvm::expectedToOptional(planLdsReads(tile, kind));
+  if (!access)
     return 0;
   return share(op, tile.presentFragments().size()) *
          (tile.getLayout().getFragment() / access->elemsPerLane);

@@ -67,6 +67,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 32], [0, 16]], wave = [[0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<64, bf16>, %t: i32):
-  // expected-remark @+1 {{v has LDS layout xor: no bank conflicts, 8 cycles of the vector cache a wave and tile, 2 address registers, 1024 bytes; before identity for fewer bank conflicts: bank conflicts of 2 ways in reads, 1 in copies, 8 cycles of the vector cache a wave and tile, 2 address registers, 1024 bytes}}
+  // expected-remark @+1 {{v has LDS layout xor: no bank conflicts, 8 cycles of the vector cache a wave and tile, 2 address registers, 1024 bytes; before identity for fewer bank conflicts: bank conflicts of 2 ways, 8 cycles of the vector cache a wave and tile, 2 address registers, 1024 bytes}}
   %v = fmha.load v %view, %t : !fmha.view<64, bf16> -> !fmha.tile<8x64xbf16, #v>
 }
