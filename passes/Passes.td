@@ -4,9 +4,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+// Any may make ops of the rungs below it.
 class FmhaPass<string passName, string target, string passSummary> : Pass<passName, target> {
   let summary = passSummary;
+  let dependentDialects = [
+    "::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::ROCDL::ROCDLDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
 }
+class KernelPass<string passName, string passSummary>
+    : FmhaPass<passName, "::mlir::fmha::KernelOp", passSummary>;
+class ModulePass<string passName, string passSummary>
+    : FmhaPass<passName, "::mlir::ModuleOp", passSummary>;
 
 class RungOption<string fallback, string doc>
     : Option<"rung", "rung", "::mlir::fmha::Rung", fallback, doc,
@@ -19,7 +28,7 @@ class RungOption<string fallback, string doc>
                clEnumValN(::mlir::fmha::Rung::Rocdl, "rocdl", ""))}]>;
 
 // On the module: there is no kernel yet.
-def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
+def SelectSchedulePass : ModulePass<"fmha-select-schedule",
     "attach a schedule to each attention problem"> {
   let description = [{
     Requires: `fmha.attention`.
@@ -36,18 +45,18 @@ def SelectSchedulePass : FmhaPass<"fmha-select-schedule", "::mlir::ModuleOp",
 }
 
 // On the module: it puts kernels in the place of problems and functions of scores.
-def TileAttentionPass : FmhaPass<"fmha-tile-attention", "::mlir::ModuleOp",
+def TileAttentionPass : ModulePass<"fmha-tile-attention",
     "expand an attention problem into the KV loop of stages"> {
   let description = [{
     Requires: `fmha.attention` with a schedule.
-    Ensures: a `fmha.kernel` whose loop holds each step of the schedule's pipeline once; the loop visits the key tiles that some row of the workgroup
+    Ensures: a `fmha.kernel` whose loop holds each step of the schedule's pipeline once; the
+    loop visits the key tiles that some row of the workgroup
     sees, and no other.
     Remarks: `scale = q` where something else takes scores times the scale.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
-def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts", "::mlir::fmha::KernelOp",
+def AssignLaneLayoutsPass : KernelPass<"fmha-assign-lane-layouts",
     "decide which lane and register holds each element of each tile"> {
   let description = [{
     Requires: stages on bare tiles.
@@ -57,7 +66,7 @@ def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts", "::mlir::fmha::
   }];
 }
 
-def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::fmha::KernelOp",
+def PlanLdsPass : KernelPass<"fmha-plan-lds",
     "lay out K and V in LDS and split their loads into copy and read"> {
   let description = [{
     Requires: lane layouts.
@@ -76,34 +85,34 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds", "::mlir::fmha::KernelOp",
   }];
 }
 
-def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline", "::mlir::fmha::KernelOp",
+def SoftwarePipelinePass : KernelPass<"fmha-software-pipeline",
     "overlap tiles: prologue, steady loop of stages, epilogue"> {
   let description = [{
     Requires: LDS buffers; a KV loop with the steps of the schedule's pipeline.
     Ensures: stages as regions, each with the steps
     that the schedule gives it, before, in and after a loop over as many tiles a
-    round as the schedule says. Any number of tiles; where some stand before or after the loop, at least one is handled; tiles
+    round as the schedule says. Any number of tiles; where some stand before or after the
+    loop, at least one is handled; tiles
     missing to a whole round are masked. Loads of tiles past the end load the
     last again, so that every round issues the same. Tiles take turns in the
     buffers. A schedule that puts a step before what it needs is refused.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
-def WaveStaggerPass : FmhaPass<"fmha-wave-stagger", "::mlir::fmha::KernelOp",
+def WaveStaggerPass : KernelPass<"fmha-wave-stagger",
     "barriers between stages, and the distance between the wave groups"> {
   let description = [{
     Requires: stages as regions.
-    Ensures: a barrier after each stage; with a stagger, the second wave group goes through so many more before
+    Ensures: a barrier after each stage; with a stagger, the second wave group goes through
+    so many more before
     the first stage that reads LDS, and the first group after the last stage, so
     that both end with the same count. Priorities and idle slots where the schedule asks
     for them.
     Remarks: a kernel without stages is left alone.
   }];
-  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::fmha::KernelOp",
+def InsertSchedGroupsPass : KernelPass<"fmha-insert-sched-groups",
     "recipes for the order of instructions, and anchors"> {
   let description = [{
     Requires: stages as regions.
@@ -111,10 +120,9 @@ def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups", "::mlir::fmha::
     instructions for it; an anchor on what it computes where the schedule asks for one.
     Remarks: a recipe that asks for more of a class than the stage contains.
   }];
-  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
 }
 
-def InlineStagesPass : FmhaPass<"fmha-inline-stages", "::mlir::fmha::KernelOp",
+def InlineStagesPass : KernelPass<"fmha-inline-stages",
     "stages become what is in them, between walls"> {
   let description = [{
     Requires: waits, barriers and recipes are in place.
@@ -122,7 +130,7 @@ def InlineStagesPass : FmhaPass<"fmha-inline-stages", "::mlir::fmha::KernelOp",
   }];
 }
 
-def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::fmha::KernelOp",
+def InsertWaitsPass : KernelPass<"fmha-insert-waits",
     "make LDS traffic of the loop safe with waits and barriers"> {
   let description = [{
     Requires: LDS buffers; stages with barriers between them.
@@ -133,12 +141,10 @@ def InsertWaitsPass : FmhaPass<"fmha-insert-waits", "::mlir::fmha::KernelOp",
     Remarks: a read that has no place for a wait between it and its copy; the proof
     of the rung refuses what comes of it.
   }];
-  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect"];
 }
 
 // On the module: at three of the rungs there is no kernel, yet or any more.
-def VerifyRungPass : FmhaPass<"fmha-verify-rung", "::mlir::ModuleOp",
-    "prove what the rung just reached promises"> {
+def VerifyRungPass : ModulePass<"fmha-verify-rung", "prove what the rung just reached promises"> {
   let description = [{
     Requires: nothing.
     Ensures: an error unless the IR keeps the promises of `rung` (problem, tiles,
@@ -148,7 +154,7 @@ def VerifyRungPass : FmhaPass<"fmha-verify-rung", "::mlir::ModuleOp",
 }
 
 // On the module: lines are those of the whole text.
-def NumberLinesPass : FmhaPass<"fmha-number-lines", "::mlir::ModuleOp",
+def NumberLinesPass : ModulePass<"fmha-number-lines",
     "give each op the line at which the printed module has it"> {
   let description = [{
     Requires: nothing.
@@ -163,50 +169,40 @@ def NumberLinesPass : FmhaPass<"fmha-number-lines", "::mlir::ModuleOp",
                             "the rung that the module stands at">];
 }
 
-def LowerMaskPass : FmhaPass<"fmha-lower-mask", "::mlir::fmha::KernelOp",
+def LowerMaskPass : KernelPass<"fmha-lower-mask",
     "expand key_limit, key_first and mask on the lanes"> {
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.key_limit`, `key_first`, `mask`. The test of elements stands
     under a branch that is uniform in the wave.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
 }
 
-def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "::mlir::fmha::KernelOp",
-    "expand functions of scores"> {
+def LowerScoreModPass : KernelPass<"fmha-lower-score-mod", "expand functions of scores"> {
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.score_mod`: its body stands once for each score of a lane.
     A kernel with more comparisons than scalar registers can hold
     carries `few_registers`, and a remark says so.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
-def LowerLogSumPass : FmhaPass<"fmha-lower-log-sum", "::mlir::fmha::KernelOp",
-    "expand log-sum and sink"> {
+def LowerLogSumPass : KernelPass<"fmha-lower-log-sum", "expand log-sum and sink"> {
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.log_sum`, no `fmha.add_sink`.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::vector::VectorDialect"];
 }
 
-def LowerRowsPass : FmhaPass<"fmha-lower-rows", "::mlir::fmha::KernelOp",
+def LowerRowsPass : KernelPass<"fmha-lower-rows",
     "expand on the lanes what is done to rows outside the loop"> {
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.init`, `apply_sign`, `rescale`, `normalize`.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::fmha::KernelOp",
+def LowerSoftmaxPass : KernelPass<"fmha-lower-softmax",
     "expand the steps of the softmax on the lanes"> {
   let description = [{
     Requires: lane layouts in which a row lies in one lane, or in lanes that differ
@@ -214,24 +210,18 @@ def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax", "::mlir::fmha::KernelOp",
     Ensures: no `fmha.scale_q`, `no_max`, `row_max`, `rebase`, `subtract`, `exp`,
     `row_sum`, `combine_rows`, `move_rows`, `convert`, `rescale_if`.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu", "::mlir::fmha::KernelOp",
+def MatrixToAmdgpuPass : KernelPass<"fmha-matrix-to-amdgpu",
     "expand qk, pv and matrix_sum into matrix instructions"> {
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.qk`, `pv`, `matrix_sum`. Which fragments meet follows from
     their layouts alone.
   }];
-  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::LLVM::LLVMDialect"];
 }
 
-def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::fmha::KernelOp",
-    "expand loads and LDS reads"> {
+def MemoryToRocdlPass : KernelPass<"fmha-memory-to-rocdl", "expand loads and LDS reads"> {
   let description = [{
     Requires: LDS buffers with layouts.
     Ensures: no load, read, `add_bias`, view that only these took, `ring_slot` or
@@ -239,12 +229,9 @@ def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "::mlir::fmha::KernelOp
     from the slots of a ring, which no copy aliases: LLVM adds no waits for copies
     that a read does not meet.
   }];
-  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::fmha::KernelOp",
+def PinOrderPass : KernelPass<"fmha-pin-order",
     "put the instructions of stages in the order of their recipes, for good"> {
   let description = [{
     Requires: the stages that recipes are about are expanded; walls round them.
@@ -255,21 +242,17 @@ def PinOrderPass : FmhaPass<"fmha-pin-order", "::mlir::fmha::KernelOp",
     no group asks for, stand after the recipe.
     Remarks: of each stage in the loop, the first group of its recipe that found too few.
   }];
-  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect"];
 }
 
-def StoresToRocdlPass : FmhaPass<"fmha-stores-to-rocdl", "::mlir::fmha::KernelOp",
-    "expand stores of O and LSE"> {
+def StoresToRocdlPass : KernelPass<"fmha-stores-to-rocdl", "expand stores of O and LSE"> {
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.store_o`, no `fmha.store_lse`. Rows and columns that a tensor
     has not are dropped by the range check.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def LowerSequencesPass : FmhaPass<"fmha-lower-sequences", "::mlir::fmha::KernelOp",
+def LowerSequencesPass : KernelPass<"fmha-lower-sequences",
     "expand lengths and starts of sequences, and loads of array arguments"> {
   let description = [{
     Requires: no op that asks for a length comes later.
@@ -277,10 +260,9 @@ def LowerSequencesPass : FmhaPass<"fmha-lower-sequences", "::mlir::fmha::KernelO
     from the arguments, from lengths or from cumulative lengths in memory, as the
     problem says, read once at the start of the kernel.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
-def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups", "::mlir::fmha::KernelOp",
+def PlaceWorkgroupsPass : KernelPass<"fmha-place-workgroups",
     "which tile of Q, head and batch a workgroup of the grid takes"> {
   let description = [{
     Requires: no op that asks for tile, head or batch comes later.
@@ -290,23 +272,19 @@ def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups", "::mlir::fmha::Kerne
     whatever the size of the grid.
     Remarks: `longest_first` for a mask that gives the tiles no order.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
-def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "::mlir::fmha::KernelOp",
-    "expand waits and barriers"> {
+def SyncToRocdlPass : KernelPass<"fmha-sync-to-rocdl", "expand waits and barriers"> {
   let description = [{
     Requires: nothing; runs once.
-    Ensures: no `fmha.stagger`, `fmha.anchor`, `fmha.wall`. Memory operations and arithmetic stay on their side of waits, barriers and walls
+    Ensures: no `fmha.stagger`, `fmha.anchor`, `fmha.wall`. Memory operations and arithmetic
+    stay on their side of waits, barriers and walls
     through LLVM's passes.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect",
-                           "::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 // On the module: it puts functions in the place of kernels, and globals beside them.
-def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm", "::mlir::ModuleOp",
+def ControlToLlvmPass : ModulePass<"fmha-control-to-llvm",
     "turn the kernel into an LLVM function and the KV loop into scf"> {
   let description = [{
     Requires: every stage expanded.
@@ -314,9 +292,6 @@ def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm", "::mlir::ModuleOp",
     kernel-argument block, with the attributes that pin registers and work-group
     size.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
 def LineTablesPass : FmhaPass<"fmha-line-tables", "::mlir::LLVM::LLVMFuncOp",
@@ -330,7 +305,6 @@ def LineTablesPass : FmhaPass<"fmha-line-tables", "::mlir::LLVM::LLVMFuncOp",
     stays. An op without a line gets the function's own.
     Remarks: ops without a line that become instructions, and how many.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // FMHA_PASSES_TD
