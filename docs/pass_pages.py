@@ -23,7 +23,7 @@ def passes_of(text):
     """(flag, summary, description, [(option, words)]) of each pass."""
     found = []
     for body in re.split(r"^def ", text, flags=re.M)[1:]:
-        head = re.match(r'\w+ : FmhaPass<"([^"]+)", "[^"]+",\s*"([^"]+)">', body)
+        head = re.match(r'\w+ : FmhaPass<"([^"]+)",\s*"([^"]+)"', body)
         words = re.search(r"let description = \[\{(.*?)\}\];", body, re.S)
         options = re.findall(r'Option<"([^"]+)",.*?"((?:[^"\\]|\\.)*)"(?:,\s*\[\{.*?\}\])?>',
                              body.split("let options", 1)[-1], re.S) \

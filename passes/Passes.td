@@ -5,17 +5,14 @@
 include "mlir/Pass/PassBase.td"
 
 // Any may make ops of the rungs below it.
-class FmhaPass<string passName, string target, string passSummary> : Pass<passName, target> {
+class FmhaPass<string passName, string passSummary, string target = "::mlir::fmha::KernelOp">
+    : Pass<passName, target> {
   let summary = passSummary;
   let dependentDialects = [
     "::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::ROCDL::ROCDLDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"];
 }
-class KernelPass<string passName, string passSummary>
-    : FmhaPass<passName, "::mlir::fmha::KernelOp", passSummary>;
-class ModulePass<string passName, string passSummary>
-    : FmhaPass<passName, "::mlir::ModuleOp", passSummary>;
 
 class RungOption<string fallback, string doc>
     : Option<"rung", "rung", "::mlir::fmha::Rung", fallback, doc,
@@ -28,8 +25,8 @@ class RungOption<string fallback, string doc>
                clEnumValN(::mlir::fmha::Rung::Rocdl, "rocdl", ""))}]>;
 
 // On the module: there is no kernel yet.
-def SelectSchedulePass : ModulePass<"fmha-select-schedule",
-    "attach a schedule to each attention problem"> {
+def SelectSchedulePass : FmhaPass<"fmha-select-schedule",
+    "attach a schedule to each attention problem", "::mlir::ModuleOp"> {
   let description = [{
     Requires: `fmha.attention`.
     Ensures: each has a schedule: its own if it came with one, or the built-in that
@@ -45,8 +42,8 @@ def SelectSchedulePass : ModulePass<"fmha-select-schedule",
 }
 
 // On the module: it puts kernels in the place of problems and functions of scores.
-def TileAttentionPass : ModulePass<"fmha-tile-attention",
-    "expand an attention problem into the KV loop of stages"> {
+def TileAttentionPass : FmhaPass<"fmha-tile-attention",
+    "expand an attention problem into the KV loop of stages", "::mlir::ModuleOp"> {
   let description = [{
     Requires: `fmha.attention` with a schedule.
     Ensures: a `fmha.kernel` whose loop holds each step of the schedule's pipeline once; the
@@ -56,7 +53,7 @@ def TileAttentionPass : ModulePass<"fmha-tile-attention",
   }];
 }
 
-def AssignLaneLayoutsPass : KernelPass<"fmha-assign-lane-layouts",
+def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts",
     "decide which lane and register holds each element of each tile"> {
   let description = [{
     Requires: stages on bare tiles.
@@ -66,7 +63,7 @@ def AssignLaneLayoutsPass : KernelPass<"fmha-assign-lane-layouts",
   }];
 }
 
-def PlanLdsPass : KernelPass<"fmha-plan-lds",
+def PlanLdsPass : FmhaPass<"fmha-plan-lds",
     "lay out K and V in LDS and split their loads into copy and read"> {
   let description = [{
     Requires: lane layouts.
@@ -85,7 +82,7 @@ def PlanLdsPass : KernelPass<"fmha-plan-lds",
   }];
 }
 
-def SoftwarePipelinePass : KernelPass<"fmha-software-pipeline",
+def SoftwarePipelinePass : FmhaPass<"fmha-software-pipeline",
     "overlap tiles: prologue, steady loop of stages, epilogue"> {
   let description = [{
     Requires: LDS buffers; a KV loop with the steps of the schedule's pipeline.
@@ -99,7 +96,7 @@ def SoftwarePipelinePass : KernelPass<"fmha-software-pipeline",
   }];
 }
 
-def WaveStaggerPass : KernelPass<"fmha-wave-stagger",
+def WaveStaggerPass : FmhaPass<"fmha-wave-stagger",
     "barriers between stages, and the distance between the wave groups"> {
   let description = [{
     Requires: stages as regions.
@@ -112,7 +109,7 @@ def WaveStaggerPass : KernelPass<"fmha-wave-stagger",
   }];
 }
 
-def InsertSchedGroupsPass : KernelPass<"fmha-insert-sched-groups",
+def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups",
     "recipes for the order of instructions, and anchors"> {
   let description = [{
     Requires: stages as regions.
@@ -122,7 +119,7 @@ def InsertSchedGroupsPass : KernelPass<"fmha-insert-sched-groups",
   }];
 }
 
-def InlineStagesPass : KernelPass<"fmha-inline-stages",
+def InlineStagesPass : FmhaPass<"fmha-inline-stages",
     "stages become what is in them, between walls"> {
   let description = [{
     Requires: waits, barriers and recipes are in place.
@@ -130,7 +127,7 @@ def InlineStagesPass : KernelPass<"fmha-inline-stages",
   }];
 }
 
-def InsertWaitsPass : KernelPass<"fmha-insert-waits",
+def InsertWaitsPass : FmhaPass<"fmha-insert-waits",
     "make LDS traffic of the loop safe with waits and barriers"> {
   let description = [{
     Requires: LDS buffers; stages with barriers between them.
@@ -144,7 +141,8 @@ def InsertWaitsPass : KernelPass<"fmha-insert-waits",
 }
 
 // On the module: at three of the rungs there is no kernel, yet or any more.
-def VerifyRungPass : ModulePass<"fmha-verify-rung", "prove what the rung just reached promises"> {
+def VerifyRungPass : FmhaPass<"fmha-verify-rung",
+    "prove what the rung just reached promises", "::mlir::ModuleOp"> {
   let description = [{
     Requires: nothing.
     Ensures: an error unless the IR keeps the promises of `rung` (problem, tiles,
@@ -154,8 +152,8 @@ def VerifyRungPass : ModulePass<"fmha-verify-rung", "prove what the rung just re
 }
 
 // On the module: lines are those of the whole text.
-def NumberLinesPass : ModulePass<"fmha-number-lines",
-    "give each op the line at which the printed module has it"> {
+def NumberLinesPass : FmhaPass<"fmha-number-lines",
+    "give each op the line at which the printed module has it", "::mlir::ModuleOp"> {
   let description = [{
     Requires: nothing.
     Ensures: the location of an op in a kernel is a line of `KERNEL.RUNG.mlir`, the
@@ -169,7 +167,7 @@ def NumberLinesPass : ModulePass<"fmha-number-lines",
                             "the rung that the module stands at">];
 }
 
-def LowerMaskPass : KernelPass<"fmha-lower-mask",
+def LowerMaskPass : FmhaPass<"fmha-lower-mask",
     "expand key_limit, key_first and mask on the lanes"> {
   let description = [{
     Requires: lane layouts.
@@ -178,7 +176,7 @@ def LowerMaskPass : KernelPass<"fmha-lower-mask",
   }];
 }
 
-def LowerScoreModPass : KernelPass<"fmha-lower-score-mod", "expand functions of scores"> {
+def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "expand functions of scores"> {
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.score_mod`: its body stands once for each score of a lane.
@@ -187,14 +185,14 @@ def LowerScoreModPass : KernelPass<"fmha-lower-score-mod", "expand functions of 
   }];
 }
 
-def LowerLogSumPass : KernelPass<"fmha-lower-log-sum", "expand log-sum and sink"> {
+def LowerLogSumPass : FmhaPass<"fmha-lower-log-sum", "expand log-sum and sink"> {
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.log_sum`, no `fmha.add_sink`.
   }];
 }
 
-def LowerRowsPass : KernelPass<"fmha-lower-rows",
+def LowerRowsPass : FmhaPass<"fmha-lower-rows",
     "expand on the lanes what is done to rows outside the loop"> {
   let description = [{
     Requires: lane layouts.
@@ -202,7 +200,7 @@ def LowerRowsPass : KernelPass<"fmha-lower-rows",
   }];
 }
 
-def LowerSoftmaxPass : KernelPass<"fmha-lower-softmax",
+def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax",
     "expand the steps of the softmax on the lanes"> {
   let description = [{
     Requires: lane layouts in which a row lies in one lane, or in lanes that differ
@@ -212,7 +210,7 @@ def LowerSoftmaxPass : KernelPass<"fmha-lower-softmax",
   }];
 }
 
-def MatrixToAmdgpuPass : KernelPass<"fmha-matrix-to-amdgpu",
+def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu",
     "expand qk, pv and matrix_sum into matrix instructions"> {
   let description = [{
     Requires: lane layouts.
@@ -221,7 +219,7 @@ def MatrixToAmdgpuPass : KernelPass<"fmha-matrix-to-amdgpu",
   }];
 }
 
-def MemoryToRocdlPass : KernelPass<"fmha-memory-to-rocdl", "expand loads and LDS reads"> {
+def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "expand loads and LDS reads"> {
   let description = [{
     Requires: LDS buffers with layouts.
     Ensures: no load, read, `add_bias`, view that only these took, `ring_slot` or
@@ -231,7 +229,7 @@ def MemoryToRocdlPass : KernelPass<"fmha-memory-to-rocdl", "expand loads and LDS
   }];
 }
 
-def PinOrderPass : KernelPass<"fmha-pin-order",
+def PinOrderPass : FmhaPass<"fmha-pin-order",
     "put the instructions of stages in the order of their recipes, for good"> {
   let description = [{
     Requires: the stages that recipes are about are expanded; walls round them.
@@ -244,7 +242,7 @@ def PinOrderPass : KernelPass<"fmha-pin-order",
   }];
 }
 
-def StoresToRocdlPass : KernelPass<"fmha-stores-to-rocdl", "expand stores of O and LSE"> {
+def StoresToRocdlPass : FmhaPass<"fmha-stores-to-rocdl", "expand stores of O and LSE"> {
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.store_o`, no `fmha.store_lse`. Rows and columns that a tensor
@@ -252,7 +250,7 @@ def StoresToRocdlPass : KernelPass<"fmha-stores-to-rocdl", "expand stores of O a
   }];
 }
 
-def LowerSequencesPass : KernelPass<"fmha-lower-sequences",
+def LowerSequencesPass : FmhaPass<"fmha-lower-sequences",
     "expand lengths and starts of sequences, and loads of array arguments"> {
   let description = [{
     Requires: no op that asks for a length comes later.
@@ -262,7 +260,7 @@ def LowerSequencesPass : KernelPass<"fmha-lower-sequences",
   }];
 }
 
-def PlaceWorkgroupsPass : KernelPass<"fmha-place-workgroups",
+def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups",
     "which tile of Q, head and batch a workgroup of the grid takes"> {
   let description = [{
     Requires: no op that asks for tile, head or batch comes later.
@@ -274,7 +272,7 @@ def PlaceWorkgroupsPass : KernelPass<"fmha-place-workgroups",
   }];
 }
 
-def SyncToRocdlPass : KernelPass<"fmha-sync-to-rocdl", "expand waits and barriers"> {
+def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "expand waits and barriers"> {
   let description = [{
     Requires: nothing; runs once.
     Ensures: no `fmha.stagger`, `fmha.anchor`, `fmha.wall`. Memory operations and arithmetic
@@ -284,8 +282,8 @@ def SyncToRocdlPass : KernelPass<"fmha-sync-to-rocdl", "expand waits and barrier
 }
 
 // On the module: it puts functions in the place of kernels, and globals beside them.
-def ControlToLlvmPass : ModulePass<"fmha-control-to-llvm",
-    "turn the kernel into an LLVM function and the KV loop into scf"> {
+def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm",
+    "turn the kernel into an LLVM function and the KV loop into scf", "::mlir::ModuleOp"> {
   let description = [{
     Requires: every stage expanded.
     Ensures: no op of the dialect is left; a kernel function that takes the
@@ -294,8 +292,9 @@ def ControlToLlvmPass : ModulePass<"fmha-control-to-llvm",
   }];
 }
 
-def LineTablesPass : FmhaPass<"fmha-line-tables", "::mlir::LLVM::LLVMFuncOp",
-    "turn locations into debug information: lines, and stages as inlined calls"> {
+def LineTablesPass : FmhaPass<"fmha-line-tables",
+    "turn locations into debug information: lines, and stages as inlined calls",
+    "::mlir::LLVM::LLVMFuncOp"> {
   let description = [{
     Requires: functions of the LLVM dialect with the locations of
     `fmha-number-lines`; a function that has none is left alone.
