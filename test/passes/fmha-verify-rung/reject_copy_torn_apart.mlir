@@ -30,7 +30,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 8], [0, 16], [0, 2], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.copy' op writes element (0, 2) to byte 64, where the layout has it at 4}}
+  // expected-error @+1 {{'fmha.copy' op moves element (1, 0) as number 2 after (0, 0), where memory has another}}
   %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
@@ -82,6 +82,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.copy' op writes element (0, 4) to byte 16, where the layout has it at 8}}
+  // expected-error @+1 {{'fmha.copy' op moves element (8, 0) as number 4 after (0, 0), where memory has another}}
   %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
