@@ -6,16 +6,16 @@
 #ifndef FMHA_LOWER_KEYRANGE_H
 #define FMHA_LOWER_KEYRANGE_H
 
-#include "FmhaDialect.h"
+#include "lower/Lanes.h"
 
 namespace mlir::fmha {
 
 /// One past the last key that `row` sees, at most Sk; may be negative.
-Value emitKeyLimit(OpBuilder &b, Location loc, ProblemAttr problem, Value row);
+Value emitKeyLimit(LaneBuilder &b, ProblemAttr problem, Value row);
 
 /// The first key that `row` may see, at least 0; may lie past the limit. Needs
 /// a problem with hasFirstKey().
-Value emitFirstKey(OpBuilder &b, Location loc, ProblemAttr problem, Value row);
+Value emitFirstKey(LaneBuilder &b, ProblemAttr problem, Value row);
 
 } // namespace mlir::fmha
 

@@ -3,74 +3,83 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::fmha;
 
-SmallVector<Value> fmha::toPresentLanes(OpBuilder &b, Location loc,
-                                        Value tile) {
-  auto type = cast<TileType>(tile.getType());
-  SmallVector<Type> fragments(
-      type.presentFragments().size(),
-      VectorType::get({type.getLayout().getFragment()}, type.getElement()));
-  return ToLanesOp::create(b, loc, fragments, tile).getLanes();
+VectorType fmha::fragmentType(TileType tile) {
+  return VectorType::get({tile.getLayout().getFragment()}, tile.getElement());
 }
 
-Value fmha::fromPresentLanes(OpBuilder &b, Location loc, TileType type,
-                             ValueRange fragments) {
-  return FromLanesOp::create(b, loc, type, fragments);
+//===- Scalars and vectors ------------------------------------------------===//
+
+Value LaneBuilder::i32(int64_t value) {
+  return arith::ConstantIntOp::create(*this, getI32Type(), value);
+}
+Value LaneBuilder::i64(int64_t value) {
+  return arith::ConstantIntOp::create(*this, getI64Type(), value);
+}
+Value LaneBuilder::f32(float value) {
+  return arith::ConstantOp::create(*this, getF32FloatAttr(value));
+}
+Value LaneBuilder::splat(VectorType type, double value) {
+  return arith::ConstantOp::create(
+      *this, DenseElementsAttr::get(
+                 type, Attribute(getFloatAttr(type.getElementType(), value))));
 }
 
-SmallVector<Value> fmha::toLanes(OpBuilder &b, Location loc, Value tile) {
-  auto type = cast<TileType>(tile.getType());
-  SmallVector<Value> fragments(type.getLayout().getFragments());
-  for (auto [at, fragment] :
-       llvm::zip(type.presentFragments(), toPresentLanes(b, loc, tile)))
-    fragments[at] = fragment;
-  return fragments;
+template <typename Integer, typename Float>
+static Value arithmetic(LaneBuilder &b, Value x, Value y) {
+  if (isa<FloatType>(getElementTypeOrSelf(x)))
+    return Float::create(b, x, y);
+  return Integer::create(b, x, y);
+}
+Value LaneBuilder::add(Value x, Value y) {
+  return arithmetic<arith::AddIOp, arith::AddFOp>(*this, x, y);
+}
+Value LaneBuilder::sub(Value x, Value y) {
+  return arithmetic<arith::SubIOp, arith::SubFOp>(*this, x, y);
+}
+Value LaneBuilder::mul(Value x, Value y) {
+  return arithmetic<arith::MulIOp, arith::MulFOp>(*this, x, y);
+}
+Value LaneBuilder::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
+  return arith::CmpIOp::create(*this, predicate, x, y);
+}
+Value LaneBuilder::cmp(arith::CmpFPredicate predicate, Value x, Value y) {
+  return arith::CmpFOp::create(*this, predicate, x, y);
+}
+Value LaneBuilder::select(Value condition, Value x, Value y) {
+  return arith::SelectOp::create(*this, condition, x, y);
+}
+Value LaneBuilder::xorWith(Value x, int64_t bits) {
+  if (!bits)
+    return x;
+  return arith::XOrIOp::create(*this, x, i32(bits));
+}
+Value LaneBuilder::zext64(Value value) {
+  return arith::ExtUIOp::create(*this, getI64Type(), value);
+}
+Value LaneBuilder::max(Value x, Value y) {
+  return arith::MaxNumFOp::create(*this, x, y, arith::FastMathFlags::nnan);
+}
+Value LaneBuilder::exp2(Value x) {
+  return ROCDL::ROCDLExp2::create(*this, getF32Type(), x);
+}
+Value LaneBuilder::reciprocal(Value x) {
+  return ROCDL::ROCDLRcp::create(*this, getF32Type(), x);
+}
+Value LaneBuilder::bitcast(Type type, Value value) {
+  if (value.getType() == type)
+    return value;
+  return LLVM::BitcastOp::create(*this, type, value);
 }
 
-Value fmha::fromLanes(OpBuilder &b, Location loc, TileType type,
-                      ArrayRef<Value> fragments) {
-  SmallVector<Value> present;
-  for (int64_t at : type.presentFragments())
-    present.push_back(fragments[at]);
-  return fromPresentLanes(b, loc, type, present);
-}
-
-SmallVector<Value> fmha::unpack(OpBuilder &b, Location loc,
-                                ArrayRef<Value> fragments) {
-  SmallVector<Value> elements;
-  for (Value fragment : fragments)
-    for (int64_t i = 0;
-         i < cast<VectorType>(fragment.getType()).getNumElements(); ++i)
-      elements.push_back(vector::ExtractOp::create(b, loc, fragment, i));
-  return elements;
-}
-
-SmallVector<Value> fmha::pack(OpBuilder &b, Location loc,
-                              ArrayRef<Value> elements, int64_t fragment) {
-  SmallVector<Value> fragments;
-  auto type = VectorType::get({fragment}, elements.front().getType());
-  for (size_t i = 0; i < elements.size(); i += fragment)
-    fragments.push_back(vector::FromElementsOp::create(
-        b, loc, type, elements.slice(i, fragment)));
-  return fragments;
-}
-
-Value fmha::constantI32(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIntOp::create(b, loc, value, 32);
-}
-Value fmha::constantI64(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIntOp::create(b, loc, value, 64);
-}
-Value fmha::constantF32(OpBuilder &b, Location loc, float value) {
-  return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
-}
-
-Value fmha::emitWeightedBits(OpBuilder &b, Location loc, Value value,
-                             ArrayRef<int64_t> weights) {
+Value LaneBuilder::weightedBits(Value value, ArrayRef<int64_t> weights) {
   Value sum;
   for (size_t first = 0; first < weights.size();) {
     size_t end = first + 1;
@@ -82,32 +91,30 @@ Value fmha::emitWeightedBits(OpBuilder &b, Location loc, Value value,
     }
     Value bits = value;
     if (first)
-      bits = arith::ShRUIOp::create(b, loc, bits, constantI32(b, loc, first));
+      bits = arith::ShRUIOp::create(*this, bits, i32(first));
     int64_t mask = (int64_t(1) << (end - first)) - 1;
-    bits = arith::AndIOp::create(b, loc, bits, constantI32(b, loc, mask));
+    bits = arith::AndIOp::create(*this, bits, i32(mask));
     if (weights[first] != 1)
-      bits = arith::MulIOp::create(b, loc, bits,
-                                   constantI32(b, loc, weights[first]));
-    sum = sum ? arith::AddIOp::create(b, loc, sum, bits).getResult() : bits;
+      bits = mul(bits, i32(weights[first]));
+    sum = sum ? add(sum, bits) : bits;
     first = end;
   }
-  return sum ? sum : constantI32(b, loc, 0);
+  return sum ? sum : i32(0);
+}
+
+int64_t fmha::unionOf(ArrayRef<int64_t> masks) {
+  return std::accumulate(masks.begin(), masks.end(), int64_t(0),
+                         std::bit_or<>());
 }
 
 bool fmha::areDisjoint(ArrayRef<int64_t> masks) {
-  int64_t seen = 0;
-  for (int64_t mask : masks) {
-    if (seen & mask)
-      return false;
-    seen |= mask;
-  }
-  return true;
+  return unionOf(masks) ==
+         std::accumulate(masks.begin(), masks.end(), int64_t(0));
 }
 
-Value fmha::emitXorBits(OpBuilder &b, Location loc, Value value,
-                        ArrayRef<int64_t> masks) {
+Value LaneBuilder::xorBits(Value value, ArrayRef<int64_t> masks) {
   if (areDisjoint(masks))
-    return emitWeightedBits(b, loc, value, masks);
+    return weightedBits(value, masks);
   // Bits that move by the same distance, up or down, go together.
   constexpr int64_t kBits = 32;
   Value all;
@@ -120,61 +127,159 @@ Value fmha::emitXorBits(OpBuilder &b, Location loc, Value value,
       continue;
     Value term = value;
     if (distance > 0)
-      term = arith::ShLIOp::create(b, loc, term, constantI32(b, loc, distance));
+      term = arith::ShLIOp::create(*this, term, i32(distance));
     else if (distance < 0)
-      term =
-          arith::ShRUIOp::create(b, loc, term, constantI32(b, loc, -distance));
-    term = arith::AndIOp::create(b, loc, term, constantI32(b, loc, moved));
-    all = all ? arith::XOrIOp::create(b, loc, all, term).getResult() : term;
+      term = arith::ShRUIOp::create(*this, term, i32(-distance));
+    term = arith::AndIOp::create(*this, term, i32(moved));
+    all = all ? arith::XOrIOp::create(*this, all, term).getResult() : term;
   }
   return all;
 }
 
-static Value emitCoord(OpBuilder &b, Location loc, Id id, unsigned rank,
-                       ArrayRef<int64_t> bases, unsigned dim, int64_t within) {
+std::pair<Value, Value> LaneBuilder::permlaneSwap(Value x, Value y,
+                                                  unsigned laneBit) {
+  Type type = x.getType(), word = getI32Type();
+  bool isOne = x == y;
+  x = bitcast(word, x);
+  y = isOne ? x : bitcast(word, y);
+  auto pair = LLVM::LLVMStructType::getLiteral(getContext(), {word, word});
+  Value swapped =
+      laneBit == 5
+          ? ROCDL::Permlane32SwapOp::create(*this, pair, x, y, false, false)
+                .getResult()
+          : ROCDL::Permlane16SwapOp::create(*this, pair, x, y, false, false)
+                .getResult();
+  Value first = LLVM::ExtractValueOp::create(*this, swapped, 0);
+  Value second = LLVM::ExtractValueOp::create(*this, swapped, 1);
+  return {bitcast(type, first), bitcast(type, second)};
+}
+
+Values LaneBuilder::changeIf(Value condition, ValueRange stay,
+                             function_ref<Values()> change) {
+  auto branch = scf::IfOp::create(*this, stay.getTypes(), condition,
+                                  /*withElseRegion=*/true);
+  InsertionGuard guard(*this);
+  setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(*this, stay);
+  setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(*this, change());
+  return Values(branch.getResults());
+}
+
+//===- Tiles --------------------------------------------------------------===//
+
+Values LaneBuilder::toPresentLanes(Value tile) {
+  auto type = cast<TileType>(tile.getType());
+  SmallVector<Type> fragments(type.presentFragments().size(),
+                              fragmentType(type));
+  return ToLanesOp::create(*this, fragments, tile).getLanes();
+}
+
+Value LaneBuilder::fromPresentLanes(TileType type, ValueRange fragments) {
+  return FromLanesOp::create(*this, type, fragments);
+}
+
+Values LaneBuilder::tilesOf(ArrayRef<TileType> types, ValueRange fragments) {
+  Values tiles;
+  for (TileType type : types) {
+    size_t count = type.presentFragments().size();
+    tiles.push_back(fromPresentLanes(type, fragments.take_front(count)));
+    fragments = fragments.drop_front(count);
+  }
+  return tiles;
+}
+
+Values LaneBuilder::toPresentLanesSoFar(TileType type, Value partial) {
+  if (partial)
+    return toPresentLanes(partial);
+  return Values(type.presentFragments().size(),
+                LLVM::PoisonOp::create(*this, fragmentType(type)));
+}
+
+Values LaneBuilder::toLanes(Value tile) {
+  auto type = cast<TileType>(tile.getType());
+  Values fragments(type.getLayout().getFragments());
+  for (auto [at, fragment] :
+       llvm::zip(type.presentFragments(), toPresentLanes(tile)))
+    fragments[at] = fragment;
+  return fragments;
+}
+
+Value LaneBuilder::fromLanes(TileType type, ArrayRef<Value> fragments) {
+  return fromPresentLanes(
+      type, llvm::map_to_vector(type.presentFragments(),
+                                [&](int64_t at) { return fragments[at]; }));
+}
+
+Values LaneBuilder::unpack(ArrayRef<Value> fragments) {
+  Values elements;
+  for (Value fragment : fragments)
+    for (int64_t i = 0;
+         i < cast<VectorType>(fragment.getType()).getNumElements(); ++i)
+      elements.push_back(vector::ExtractOp::create(*this, fragment, i));
+  return elements;
+}
+
+Values LaneBuilder::pack(ArrayRef<Value> elements, int64_t fragment) {
+  Values fragments;
+  auto type = VectorType::get({fragment}, elements.front().getType());
+  for (size_t i = 0; i < elements.size(); i += fragment)
+    fragments.push_back(vector::FromElementsOp::create(
+        *this, type, elements.slice(i, fragment)));
+  return fragments;
+}
+
+Value LaneBuilder::tileOf(TileType type, ArrayRef<Value> elements) {
+  return fromLanes(type, pack(elements, type.getLayout().getFragment()));
+}
+
+Value LaneBuilder::filled(TileType type, double value) {
+  return fromLanes(type, Values(type.getLayout().getFragments(),
+                                splat(fragmentType(type), value)));
+}
+
+/// What each bit of the id of a lane (a wave) adds to a coordinate.
+static SmallVector<int64_t> masksOf(ArrayRef<int64_t> bases, unsigned rank,
+                                    unsigned dim, int64_t within = -1) {
   SmallVector<int64_t> masks;
   for (size_t i = dim; i < bases.size(); i += rank)
     masks.push_back(bases[i] & within);
-  Value value = IdOp::create(b, loc, b.getI32Type(), id);
-  return emitXorBits(b, loc, value, masks);
+  return masks;
 }
 
-Value fmha::emitLaneCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
-                          unsigned dim, int64_t within) {
-  return emitCoord(b, loc, Id::Lane, layout.getRank(), layout.getLane(), dim,
-                   within);
+Value LaneBuilder::laneCoord(LaneLayoutAttr layout, unsigned dim,
+                             int64_t within) {
+  return xorBits(id(Id::Lane),
+                 masksOf(layout.getLane(), layout.getRank(), dim, within));
 }
 
-Value fmha::emitWaveCoord(OpBuilder &b, Location loc, LaneLayoutAttr layout,
-                          unsigned dim, int64_t within) {
-  return emitCoord(b, loc, Id::Wave, layout.getRank(), layout.getWave(), dim,
-                   within);
+Value LaneBuilder::waveCoord(LaneLayoutAttr layout, unsigned dim,
+                             int64_t within) {
+  return xorBits(id(Id::Wave),
+                 masksOf(layout.getWave(), layout.getRank(), dim, within));
 }
 
-std::pair<Value, Value> fmha::emitPermlaneSwap(OpBuilder &b, Location loc,
-                                               Value x, Value y,
-                                               unsigned laneBit) {
-  Type i32 = b.getI32Type();
-  auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32});
-  Value swapped =
-      laneBit == 5
-          ? ROCDL::Permlane32SwapOp::create(b, loc, pair, x, y, false, false)
-                .getResult()
-          : ROCDL::Permlane16SwapOp::create(b, loc, pair, x, y, false, false)
-                .getResult();
-  Value first = LLVM::ExtractValueOp::create(b, loc, swapped, 0);
-  Value second = LLVM::ExtractValueOp::create(b, loc, swapped, 1);
-  return {first, second};
+int64_t fmha::laneExtent(LaneLayoutAttr layout, unsigned dim) {
+  return unionOf(masksOf(layout.getLane(), layout.getRank(), dim));
 }
 
-Value fmha::emitFirstRow(OpBuilder &b, Location loc, KernelOp kernel) {
-  Value tile = IdOp::create(b, loc, b.getI32Type(), Id::QTile);
-  return arith::MulIOp::create(
-      b, loc, tile, constantI32(b, loc, kernel.getSchedule().getTileM()));
+int64_t fmha::waveExtent(LaneLayoutAttr layout, unsigned dim) {
+  return unionOf(masksOf(layout.getWave(), layout.getRank(), dim));
 }
 
-LogicalResult fmha::requireLayout(Operation *op, Value tile) {
-  if (cast<TileType>(tile.getType()).getLayout())
+Value LaneBuilder::waveRow(LaneLayoutAttr layout) {
+  Value tile = id(Id::QTile);
+  Value first = mul(tile, i32(schedule().getTileM()));
+  return add(first, waveCoord(layout, 0));
+}
+
+LogicalResult fmha::requireLayouts(Operation *op) {
+  auto isMissing = [](Type type) {
+    auto tile = dyn_cast<TileType>(type);
+    return tile && !tile.getLayout();
+  };
+  if (llvm::none_of(op->getOperandTypes(), isMissing) &&
+      llvm::none_of(op->getResultTypes(), isMissing))
     return success();
   return op->emitOpError("expected tiles with lane layouts, found none; run "
                          "fmha-assign-lane-layouts");

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/LdsAddress.h"
 
-#include "lower/Lanes.h"
-
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fmha;
 
-std::pair<Value, int64_t> LdsAddresses::emit(OpBuilder &b, Location loc,
-                                             Value id, int64_t fixed) {
-  int64_t lanes = 0;
-  for (int64_t mask : masks)
-    lanes |= mask;
+std::pair<Value, int64_t> LdsAddresses::emit(LaneBuilder &b, Value id,
+                                             int64_t fixed) {
+  int64_t lanes = unionOf(masks);
   // Bits that no lane has neither meet nor carry: x ^ y = x + y for them, and
   // the padding of a sum of such is the sum of the paddings.
   int64_t immediate = layout.pad(fixed & ~lanes);
@@ -21,24 +17,18 @@ std::pair<Value, int64_t> LdsAddresses::emit(OpBuilder &b, Location loc,
   if (value)
     return {value, immediate};
   if (!met && areDisjoint(masks)) {
-    SmallVector<int64_t> weights;
-    for (int64_t mask : masks)
-      weights.push_back(layout.pad(mask));
-    value = emitWeightedBits(b, loc, id, weights);
+    value = b.weightedBits(id, llvm::map_to_vector(masks, [&](int64_t mask) {
+                             return layout.pad(mask);
+                           }));
     return {value, immediate};
   }
   if (!unpadded)
-    unpadded = emitXorBits(b, loc, id, masks);
-  value = unpadded;
-  if (met)
-    value = arith::XOrIOp::create(b, loc, value, constantI32(b, loc, met));
+    unpadded = b.xorBits(id, masks);
+  value = b.xorWith(unpadded, met);
   if (int64_t pad = layout.getPadBytes()) {
     Value chunk = arith::ShRUIOp::create(
-        b, loc, value,
-        constantI32(b, loc, llvm::Log2_64(layout.getChunkBytes())));
-    value = arith::AddIOp::create(
-        b, loc, value,
-        arith::MulIOp::create(b, loc, chunk, constantI32(b, loc, pad)));
+        b, value, b.i32(llvm::Log2_64(layout.getChunkBytes())));
+    value = b.add(value, b.mul(chunk, b.i32(pad)));
   }
   return {value, immediate};
 }

@@ -4,7 +4,7 @@
 #ifndef FMHA_LOWER_LDSADDRESS_H
 #define FMHA_LOWER_LDSADDRESS_H
 
-#include "FmhaDialect.h"
+#include "lower/Lanes.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -21,8 +21,7 @@ public:
   /// Byte of the element that lies at the lane's byte XOR `fixed`, both without
   /// padding, as a value, of which there is one for each way in which `fixed`
   /// meets bits of lanes, plus an immediate.
-  std::pair<Value, int64_t> emit(OpBuilder &b, Location loc, Value id,
-                                 int64_t fixed);
+  std::pair<Value, int64_t> emit(LaneBuilder &b, Value id, int64_t fixed);
 
 private:
   LdsLayoutAttr layout;

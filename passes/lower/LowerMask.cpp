@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "lower/KeyRange.h"
-#include "lower/Lanes.h"
-#include "lower/Slices.h"
 
 #include <limits>
 
@@ -12,31 +10,25 @@ namespace mlir::fmha {
 
 namespace {
 
-using RowFunction = Value (*)(OpBuilder &, Location, ProblemAttr, Value);
+using RowFunction = Value (*)(LaneBuilder &, ProblemAttr, Value);
 
-/// Replaces a tile of one value a row.
-template <typename Op>
-LogicalResult lowerRows(Op op, Value tile, RowFunction ofRow) {
-  if (failed(requireLayout(op, tile)))
-    return failure();
-  OpBuilder b(op);
-  Location loc = op.getLoc();
-  auto kernel = op->template getParentOfType<KernelOp>();
-  auto type = cast<TileType>(tile.getType());
+/// A tile of one value a row.
+Value rowTile(TileType type, LaneBuilder &b, RowFunction ofRow) {
   LaneLayoutAttr layout = type.getLayout();
-  Value row = emitFirstRow(b, loc, kernel);
-  row = arith::AddIOp::create(b, loc, row, emitWaveCoord(b, loc, layout, 0));
-  row = arith::AddIOp::create(b, loc, row, emitLaneCoord(b, loc, layout, 0));
-  SmallVector<Value> values;
-  for (int64_t reg = 0; reg < layout.getRegElems(); ++reg) {
-    Value own = arith::AddIOp::create(
-        b, loc, row, constantI32(b, loc, layout.regCoord(reg, 0)));
-    values.push_back(ofRow(b, loc, kernel.getProblem(), own));
-  }
-  tile.replaceAllUsesWith(
-      fromLanes(b, loc, type, pack(b, loc, values, layout.getFragment())));
-  op.erase();
-  return success();
+  Value row = b.add(b.waveRow(layout), b.laneCoord(layout, 0));
+  Values values;
+  for (int64_t reg = 0; reg < layout.getRegElems(); ++reg)
+    values.push_back(ofRow(b, b.kernel().getProblem(),
+                           b.add(row, b.i32(layout.regCoord(reg, 0)))));
+  return b.tileOf(type, values);
+}
+
+FailureOr<Value> lower(KeyLimitOp op, LaneBuilder &b) {
+  return rowTile(op.getLimit().getType(), b, emitKeyLimit);
+}
+
+FailureOr<Value> lower(KeyFirstOp op, LaneBuilder &b) {
+  return rowTile(op.getFirst().getType(), b, emitFirstKey);
 }
 
 /// The most that lanes and registers add to the row of a wave.
@@ -44,108 +36,76 @@ int64_t rowExtent(LaneLayoutAttr rows) {
   return laneExtent(rows, 0) + rows.regCoord(rows.getRegElems() - 1, 0);
 }
 
-LogicalResult lowerMask(MaskOp op) {
-  if (failed(requireLayout(op, op.getS())))
-    return failure();
+FailureOr<Value> lower(MaskOp op, LaneBuilder &b) {
   if (!op.getLimit().getDefiningOp<KeyLimitOp>())
     return op.emitOpError("expected the limit to come from fmha.key_limit");
   if (op.getFirst() && !op.getFirst().getDefiningOp<KeyFirstOp>())
     return op.emitOpError("expected first to come from fmha.key_first");
-  OpBuilder b(op);
-  Location loc = op.getLoc();
-  auto kernel = op->getParentOfType<KernelOp>();
+  ProblemAttr problem = b.kernel().getProblem();
   TileType type = op.getS().getType();
-  LaneLayoutAttr layout = type.getLayout();
-  LaneLayoutAttr rows = op.getLimit().getType().getLayout();
-  if (!rows)
-    return requireLayout(op, op.getLimit());
-
-  Value tileKeys = constantI32(b, loc, type.dim(1));
-  Value firstKey = arith::MulIOp::create(b, loc, op.getIndex(), tileKeys);
-  Value endKey = arith::AddIOp::create(b, loc, firstKey, tileKeys);
+  LaneLayoutAttr layout = type.getLayout(),
+                 rows = op.getLimit().getType().getLayout();
+  Value tileKeys = b.i32(type.dim(1));
+  Value firstKey = b.mul(op.getIndex(), tileKeys);
+  Value endKey = b.add(firstKey, tileKeys);
 
   // Uniform in the wave: the limit of its first row is the least, the first key
   // of its last row the greatest.
-  ProblemAttr problem = kernel.getProblem();
-  Value waveRow = arith::AddIOp::create(b, loc, emitFirstRow(b, loc, kernel),
-                                        emitWaveCoord(b, loc, rows, 0));
-  Value cut =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                            emitKeyLimit(b, loc, problem, waveRow), endKey);
+  Value waveRow = b.waveRow(rows);
+  Value cut = b.cmp(arith::CmpIPredicate::slt,
+                    emitKeyLimit(b, problem, waveRow), endKey);
   if (op.getFirst()) {
-    Value lastRow = arith::AddIOp::create(b, loc, waveRow,
-                                          constantI32(b, loc, rowExtent(rows)));
-    Value cutBelow =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
-                              emitFirstKey(b, loc, problem, lastRow), firstKey);
-    cut = arith::OrIOp::create(b, loc, cut, cutBelow);
+    Value lastRow = b.add(waveRow, b.i32(rowExtent(rows)));
+    Value cutBelow = b.cmp(arith::CmpIPredicate::sgt,
+                           emitFirstKey(b, problem, lastRow), firstKey);
+    cut = arith::OrIOp::create(b, cut, cutBelow);
   }
 
-  SmallVector<Value> fragments = toLanes(b, loc, op.getS());
-  SmallVector<Value> limits = unpack(b, loc, toLanes(b, loc, op.getLimit()));
-  SmallVector<Value> firsts;
+  Values fragments = b.toLanes(op.getS());
+  // Per row: the range of keys that it sees, counted from the first key of this
+  // lane. What does not depend on the tile is made before the branch, where it
+  // can leave the loop.
+  Values limits = b.elements(op.getLimit()), firsts;
   if (op.getFirst())
-    firsts = unpack(b, loc, toLanes(b, loc, op.getFirst()));
-  Value laneCol = emitLaneCoord(b, loc, layout, 1);
-  auto ofLane = [&](ArrayRef<Value> keys) {
-    SmallVector<Value> own;
-    for (Value key : keys)
-      own.push_back(arith::SubIOp::create(b, loc, key, laneCol));
-    return own;
-  };
-  SmallVector<Value> laneLimits = ofLane(limits), laneFirsts = ofLane(firsts);
-  auto branch = scf::IfOp::create(b, loc, ValueRange(fragments).getTypes(), cut,
-                                  /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, loc, fragments);
-    b.setInsertionPointToStart(branch.thenBlock());
-    // Per row: the range of keys that it sees, counted from the tile's first
-    // key of this lane. What does not depend on the tile is made before the
-    // branch, where it can leave the loop.
+    firsts = b.elements(op.getFirst());
+  Value laneCol = b.laneCoord(layout, 1);
+  for (Value &limit : limits)
+    limit = b.sub(limit, laneCol);
+  for (Value &first : firsts)
+    first = b.sub(first, laneCol);
+  Values masked = b.changeIf(cut, fragments, [&] {
     llvm::DenseMap<int64_t, Value> limitOfRow, firstOfRow;
     for (int64_t reg = 0; reg < rows.getRegElems(); ++reg) {
       int64_t row = rows.regCoord(reg, 0);
-      limitOfRow[row] =
-          arith::SubIOp::create(b, loc, laneLimits[reg], firstKey);
+      limitOfRow[row] = b.sub(limits[reg], firstKey);
       if (op.getFirst())
-        firstOfRow[row] =
-            arith::SubIOp::create(b, loc, laneFirsts[reg], firstKey);
+        firstOfRow[row] = b.sub(firsts[reg], firstKey);
     }
-    Value hidden = constantF32(b, loc, -std::numeric_limits<float>::infinity());
-    SmallVector<Value> masked = unpack(b, loc, fragments);
-    for (auto [reg, score] : llvm::enumerate(masked)) {
-      Value key = constantI32(b, loc, layout.regCoord(reg, 1));
+    Value hidden = b.f32(-std::numeric_limits<float>::infinity());
+    Values scores = b.unpack(fragments);
+    for (auto [reg, score] : llvm::enumerate(scores)) {
+      Value key = b.i32(layout.regCoord(reg, 1));
       int64_t row = layout.regCoord(reg, 0);
-      Value visible = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                            key, limitOfRow.lookup(row));
+      Value visible =
+          b.cmp(arith::CmpIPredicate::slt, key, limitOfRow.lookup(row));
       if (op.getFirst()) {
-        Value late = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                           key, firstOfRow.lookup(row));
-        visible = arith::AndIOp::create(b, loc, visible, late);
+        Value late =
+            b.cmp(arith::CmpIPredicate::sge, key, firstOfRow.lookup(row));
+        visible = arith::AndIOp::create(b, visible, late);
       }
-      score = arith::SelectOp::create(b, loc, visible, score, hidden);
+      score = b.select(visible, score, hidden);
     }
-    scf::YieldOp::create(b, loc, pack(b, loc, masked, layout.getFragment()));
-  }
-  op.replaceAllUsesWith(fromPresentLanes(b, loc, type, branch.getResults()));
-  op.erase();
-  return success();
+    return b.pack(scores, layout.getFragment());
+  });
+  return b.fromPresentLanes(type, masked);
 }
 
 struct LowerMask : impl::LowerMaskPassBase<LowerMask> {
   void runOnOperation() override {
-    Operation *kernel = getOperation();
-    if (failed(lowerEach<MaskOp>(kernel, lowerMask)) ||
-        failed(lowerEach<KeyLimitOp>(kernel,
-                                     [](KeyLimitOp op) {
-                                       return lowerRows(op, op.getLimit(),
-                                                        emitKeyLimit);
-                                     })) ||
-        failed(lowerEach<KeyFirstOp>(kernel, [](KeyFirstOp op) {
-          return lowerRows(op, op.getFirst(), emitFirstKey);
-        })))
+    // Masks first: they look for what gives their limits.
+    auto lowerOp = [](auto op, LaneBuilder &b) { return lower(op, b); };
+    if (failed(lowerEach<MaskOp>(getOperation(), lowerOp)) ||
+        failed(lowerEach<KeyLimitOp, KeyFirstOp>(getOperation(), lowerOp)))
       signalPassFailure();
   }
 };

@@ -34,51 +34,34 @@ void reserveRegisters(ScoreModOp op, int64_t scores) {
       << " are left";
 }
 
-LogicalResult lower(ScoreModOp op) {
-  if (failed(requireLayout(op, op.getS())))
-    return failure();
-  OpBuilder b(op);
-  Location loc = op.getLoc();
-  auto kernel = op->getParentOfType<KernelOp>();
+FailureOr<Value> lowerScoreMod(ScoreModOp op, LaneBuilder &b) {
   TileType type = op.getS().getType();
   LaneLayoutAttr layout = type.getLayout();
-  auto add = [&](Value x, Value y) -> Value {
-    return arith::AddIOp::create(b, loc, x, y);
-  };
-  Value row =
-      add(add(emitFirstRow(b, loc, kernel), emitWaveCoord(b, loc, layout, 0)),
-          emitLaneCoord(b, loc, layout, 0));
-  Value firstKey = arith::MulIOp::create(b, loc, op.getIndex(),
-                                         constantI32(b, loc, type.dim(1)));
-  Value key = add(add(firstKey, emitWaveCoord(b, loc, layout, 1)),
-                  emitLaneCoord(b, loc, layout, 1));
-  Value head = IdOp::create(b, loc, b.getI32Type(), Id::Head);
-  Value batch = IdOp::create(b, loc, b.getI32Type(), Id::Batch);
+  Value row = b.add(b.waveRow(layout), b.laneCoord(layout, 0));
+  Value firstKey = b.mul(op.getIndex(), b.i32(type.dim(1)));
+  Value key =
+      b.add(b.add(firstKey, b.waveCoord(layout, 1)), b.laneCoord(layout, 1));
+  Value head = b.id(Id::Head), batch = b.id(Id::Batch);
 
   Block &body = op.getBody().front();
-  SmallVector<Value> scores = unpack(b, loc, toLanes(b, loc, op.getS()));
+  Values scores = b.elements(op.getS());
   reserveRegisters(op, scores.size());
   for (auto [reg, score] : llvm::enumerate(scores)) {
     IRMapping values;
-    values.map(
-        body.getArguments(),
-        ValueRange{score,
-                   add(row, constantI32(b, loc, layout.regCoord(reg, 0))),
-                   add(key, constantI32(b, loc, layout.regCoord(reg, 1))), head,
-                   batch});
+    values.map(body.getArguments(),
+               ValueRange{score, b.add(row, b.i32(layout.regCoord(reg, 0))),
+                          b.add(key, b.i32(layout.regCoord(reg, 1))), head,
+                          batch});
     for (Operation &inner : body.without_terminator())
       b.clone(inner, values);
     score = values.lookupOrDefault(body.back().getOperand(0));
   }
-  op.getResult().replaceAllUsesWith(
-      fromLanes(b, loc, type, pack(b, loc, scores, layout.getFragment())));
-  op.erase();
-  return success();
+  return b.tileOf(type, scores);
 }
 
 struct LowerScoreMod : impl::LowerScoreModPassBase<LowerScoreMod> {
   void runOnOperation() override {
-    if (failed(lowerEach<ScoreModOp>(getOperation(), lower)))
+    if (failed(lowerEach<ScoreModOp>(getOperation(), lowerScoreMod)))
       signalPassFailure();
   }
 };

@@ -3,8 +3,6 @@
 #include "chip/Chip.h"
 #include "lower/Lanes.h"
 
-#include <tuple>
-
 namespace mlir::fmha {
 #define GEN_PASS_DEF_MATRIXTOAMDGPUPASS
 #include "Passes.h.inc"
@@ -83,103 +81,81 @@ SmallVector<Product> productsOf(const Side &a, const Side &bSide,
   return products;
 }
 
-/// What the products of a block of rows start from: the fragment of `start`
-/// that begins with the same row.
-FailureOr<Value> startOf(Operation *op, OpBuilder &b, Value start,
-                         int64_t row) {
-  LaneLayoutAttr layout = cast<TileType>(start.getType()).getLayout();
-  SmallVector<Value> fragments = toLanes(b, op->getLoc(), start);
-  for (auto [i, fragment] : llvm::enumerate(fragments))
+/// The place of the first of the `fragments` of a tile that begins with a row
+/// of a lane; an error at `op` if none does, as one of `what` does.
+FailureOr<size_t> findFragment(Operation *op, TileType type, int64_t row,
+                               StringRef what) {
+  LaneLayoutAttr layout = type.getLayout();
+  for (int64_t i = 0; i < layout.getFragments(); ++i)
     if (layout.regCoord(i * layout.getFragment(), 0) == row)
-      return fragment;
-  return op->emitOpError() << "expected a fragment of " << start.getType()
+      return i;
+  return op->emitOpError() << "expected a fragment of " << type
                            << " that begins with row " << row
-                           << " of a lane, as one of the result does, found "
-                              "none";
+                           << " of a lane, as one of " << what
+                           << " does, found none";
 }
 
-/// result += A B, fragment by fragment, as far as `part` (null for all of it)
-/// goes. `before` is null or what earlier parts gave; a fragment that none of
-/// them has begun starts from `start`, zero if that is null, unless
-/// `accumulates`.
-FailureOr<Value> multiply(Operation *op, MfmaAttr shape, Side a, Side bSide,
-                          Side result, Value before, Value start,
-                          bool accumulates, PartAttr part) {
-  for (const Side *side : {&a, &bSide, &result})
-    if (failed(requireLayout(op, side->tile)))
-      return failure();
+Value mfma(LaneBuilder &b, MfmaAttr shape, Value x, Value y, Value sum) {
+  return amdgpu::MFMAOp::create(b, sum.getType(), shape.getM(), shape.getN(),
+                                shape.getK(), /*blocks=*/1, x, y, sum);
+}
+
+/// result += A B, fragment by fragment, as far as the op's part goes.
+FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
+  const StagedOperand &by = staged(op.getOperand());
+  unsigned summed = by.summedDim;
+  MfmaAttr shape = by.getInstruction(b.schedule());
+  Side aSide{op.getB(), 1 - summed, summed}, bSide{op.getA(), 0, 1},
+      result{op.getResult(), 1, 0};
   std::optional<chip::Mfma> map = chip::lookupMfma(shape);
   if (!map)
     return op->emitOpError()
            << "expected a 16-bit matrix instruction of gfx950, found "
            << shape.getM() << "x" << shape.getN() << "x" << shape.getK();
-  if (failed(checkFragment(op, "A", a, map->a, true)) ||
+  if (failed(checkFragment(op, "A", aSide, map->a, true)) ||
       failed(checkFragment(op, "B", bSide, map->b, true)) ||
       failed(checkFragment(op, "the result", result, map->result, false)))
     return failure();
 
-  OpBuilder b(op);
-  Location loc = op->getLoc();
-  SmallVector<Value> aFragments = toLanes(b, loc, a.tile);
-  SmallVector<Value> bFragments = toLanes(b, loc, bSide.tile);
-  SmallVector<Value> sums;
-  if (before)
-    sums = toLanes(b, loc, before);
-  auto type = VectorType::get({result.layout().getFragment()},
-                              result.type().getElement());
-  sums.resize(result.layout().getFragments());
-  SmallVector<Product> products = productsOf(a, bSide, result);
-  auto [first, last] = PartAttr::rangeOf(part, products.size());
+  Values aFragments = b.toLanes(aSide.tile), bFragments = b.toLanes(bSide.tile);
+  Values sums(result.layout().getFragments()), starts;
+  if (op.getAcc())
+    sums = b.toLanes(op.getAcc());
+  auto type = fragmentType(result.type());
+  SmallVector<Product> products = productsOf(aSide, bSide, result);
+  auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), products.size());
   llvm::SmallDenseSet<int64_t> begun;
   for (auto [n, product] : llvm::enumerate(products)) {
     bool isFirst = begun.insert(product.result).second;
     if (int64_t(n) < first || int64_t(n) >= last)
       continue;
     Value &sum = sums[product.result];
-    if (isFirst && start) {
-      FailureOr<Value> from =
-          startOf(op, b, start, result.inner(product.result));
+    if (isFirst && op.getStart()) {
+      // What the products of a block of rows start from.
+      FailureOr<size_t> from =
+          findFragment(op, op.getStart().getType(),
+                       result.inner(product.result), "the result");
       if (failed(from))
         return failure();
-      sum = *from;
-    } else if (isFirst && !accumulates) {
-      sum = arith::ConstantOp::create(
-          b, loc, DenseElementsAttr::get(type, b.getF32FloatAttr(0.0f)));
+      sum = b.toLanes(op.getStart())[*from];
+    } else if (isFirst && !by.sumsKeys()) {
+      sum = b.splat(type, 0);
     }
-    sum = amdgpu::MFMAOp::create(
-        b, loc, type, shape.getM(), shape.getN(), shape.getK(), /*blocks=*/1,
-        aFragments[product.a], bFragments[product.b], sum);
+    sum = mfma(b, shape, aFragments[product.a], bFragments[product.b], sum);
   }
   // What a later part begins.
   for (int64_t r : result.type().presentFragments())
     if (!sums[r])
-      sums[r] = LLVM::PoisonOp::create(b, loc, type);
-  return fromLanes(b, loc, result.type(), sums);
-}
-
-LogicalResult lower(ProductOp op, ScheduleAttr schedule) {
-  const StagedOperand &by = staged(op.getOperand());
-  unsigned summed = by.summedDim;
-  FailureOr<Value> result = multiply(
-      op, by.getInstruction(schedule), {op.getB(), 1 - summed, summed},
-      {op.getA(), 0, 1}, {op.getResult(), 1, 0}, op.getAcc(), op.getStart(),
-      /*accumulates=*/by.sumsKeys(), op.getPartAttr());
-  if (failed(result))
-    return failure();
-  op.replaceAllUsesWith(*result);
-  op.erase();
-  return success();
+      sums[r] = LLVM::PoisonOp::create(b, type);
+  return b.fromLanes(result.type(), sums);
 }
 
 /// Every fragment of P adds to the sums of its rows.
-LogicalResult lower(MatrixSumOp op, ScheduleAttr schedule) {
-  for (Value tile : {op.getP(), op.getL()})
-    if (failed(requireLayout(op, tile)))
-      return failure();
-  MfmaAttr shape = schedule.getSums();
+FailureOr<Value> lower(MatrixSumOp op, LaneBuilder &b) {
+  MfmaAttr shape = b.schedule().getSums();
   std::optional<chip::Mfma> map = chip::lookupMfma(shape);
-  LaneLayoutAttr p = op.getP().getType().getLayout(),
-                 sums = op.getL().getType().getLayout();
+  TileType lType = op.getL().getType(), pType = op.getP().getType();
+  LaneLayoutAttr p = pType.getLayout(), sums = lType.getLayout();
   if (!map || p.getFragment() != map->b.elems() ||
       sums.getFragment() != map->result.elems())
     return op.emitOpError()
@@ -187,42 +163,24 @@ LogicalResult lower(MatrixSumOp op, ScheduleAttr schedule) {
            << shape.getM() << "x" << shape.getN() << "x" << shape.getK()
            << ", takes and gives, found " << p.getFragment() << " and "
            << sums.getFragment() << " elements";
-  OpBuilder b(op);
-  Location loc = op.getLoc();
-  auto fragment =
-      VectorType::get({p.getFragment()}, op.getP().getType().getElement());
-  Value ones = arith::ConstantOp::create(
-      b, loc,
-      DenseElementsAttr::get(
-          fragment, b.getFloatAttr(fragment.getElementType(), 1.0).getValue()));
-  SmallVector<Value> l = toLanes(b, loc, op.getL());
-  SmallVector<Value> fragments = toLanes(b, loc, op.getP());
+  Value ones = b.splat(fragmentType(pType), 1);
+  Values l = b.toLanes(op.getL()), fragments = b.toLanes(op.getP());
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());
   for (int64_t i = first; i < last; ++i) {
-    int64_t row = p.regCoord(i * p.getFragment(), 0);
-    size_t r = 0;
-    while (r < l.size() && sums.regCoord(r * sums.getFragment(), 0) != row)
-      ++r;
-    if (r == l.size())
-      return op.emitOpError()
-             << "expected a fragment of " << op.getL().getType()
-             << " that begins with row " << row
-             << " of a lane, as one of P does, found none";
-    l[r] = amdgpu::MFMAOp::create(b, loc, l[r].getType(), shape.getM(),
-                                  shape.getN(), shape.getK(), /*blocks=*/1,
-                                  ones, fragments[i], l[r]);
+    FailureOr<size_t> at =
+        findFragment(op, lType, p.regCoord(i * p.getFragment(), 0), "P");
+    if (failed(at))
+      return failure();
+    l[*at] = mfma(b, shape, ones, fragments[i], l[*at]);
   }
-  op.replaceAllUsesWith(fromLanes(b, loc, op.getL().getType(), l));
-  op.erase();
-  return success();
+  return b.fromLanes(lType, l);
 }
 
 struct MatrixToAmdgpu : impl::MatrixToAmdgpuPassBase<MatrixToAmdgpu> {
   void runOnOperation() override {
-    KernelOp kernel = getOperation();
-    ScheduleAttr schedule = kernel.getSchedule();
     if (failed(lowerEach<ProductOp, MatrixSumOp>(
-            kernel, [&](auto op) { return lower(op, schedule); })))
+            getOperation(),
+            [](auto op, LaneBuilder &b) { return lower(op, b); })))
       signalPassFailure();
   }
 };

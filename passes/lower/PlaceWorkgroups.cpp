@@ -23,8 +23,10 @@
 // that the next run begins where the run of c ends.
 #include "Passes.h"
 #include "chip/Chip.h"
+#include "launch_expr.h"
 #include "lower/Lanes.h"
-#include "lower/LaunchSize.h"
+
+#include "mlir/IR/Matchers.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_PLACEWORKGROUPSPASS
@@ -63,23 +65,103 @@ Growth growthOf(ProblemAttr problem) {
   llvm_unreachable("closed enum");
 }
 
+/// The field of the argument block that holds a size.
+std::optional<Arg> fieldOf(fmhac_launch_name name) {
+  switch (name) {
+  case FMHAC_LAUNCH_SQ:
+    return Arg::SeqlenQ;
+  case FMHAC_LAUNCH_SK:
+    return Arg::SeqlenKv;
+  case FMHAC_LAUNCH_B:
+    return Arg::Batch;
+  case FMHAC_LAUNCH_HQ:
+    return Arg::HeadsQ;
+  case FMHAC_LAUNCH_HK:
+    return Arg::HeadsKv;
+  case FMHAC_LAUNCH_CUS:
+  case FMHAC_LAUNCH_SPLITS:
+  case FMHAC_LAUNCH_NAMES:
+    return {};
+  }
+  llvm_unreachable("closed enum");
+}
+
+/// x and y are at least 0, y at least 1.
+Value ceilDivide(LaneBuilder &b, Value x, Value y) {
+  APInt divisor;
+  Value most = matchPattern(y, m_ConstantInt(&divisor))
+                   ? b.i32(divisor.getSExtValue() - 1)
+                   : b.sub(y, b.i32(1));
+  return arith::DivUIOp::create(b, b.add(x, most), y);
+}
+
+Value combine(LaneBuilder &b, fmhac_launch_op op, Value x, Value y) {
+  switch (op) {
+  case FMHAC_LAUNCH_ADD:
+    return b.add(x, y);
+  case FMHAC_LAUNCH_SUBTRACT:
+    return b.sub(x, y);
+  case FMHAC_LAUNCH_MULTIPLY:
+    return b.mul(x, y);
+  case FMHAC_LAUNCH_CEIL_DIVIDE:
+    return ceilDivide(b, x, y);
+  case FMHAC_LAUNCH_MIN:
+    return arith::MinSIOp::create(b, x, y);
+  case FMHAC_LAUNCH_MAX:
+    return arith::MaxSIOp::create(b, x, y);
+  case FMHAC_LAUNCH_NUMBER:
+  case FMHAC_LAUNCH_NAME:
+  case FMHAC_LAUNCH_AT_MOST:
+  case FMHAC_LAUNCH_AND:
+    break; // no operations of a size
+  }
+  llvm_unreachable("closed enum");
+}
+
+/// An expression of `#fmha.launch`, which has verified it, as an i32 made of
+/// the kernel's arguments. Null if it names a size that these do not have.
+Value launchSize(LaneBuilder &b, StringAttr expression) {
+  fmhac_launch_expr expr;
+  size_t offset;
+  (void)fmhac_launch_expr_parse(expression.getValue().str().c_str(),
+                                /*is_condition=*/false, &expr, &offset);
+  SmallVector<Value> stack;
+  for (size_t i = 0; i < expr.count; ++i) {
+    int64_t value = expr.nodes[i].value;
+    switch (fmhac_launch_op op = expr.nodes[i].op) {
+    case FMHAC_LAUNCH_NUMBER:
+      stack.push_back(b.i32(value));
+      break;
+    case FMHAC_LAUNCH_NAME: {
+      std::optional<Arg> field = fieldOf(static_cast<fmhac_launch_name>(value));
+      if (!field)
+        return {};
+      stack.push_back(ArgOp::create(b, b.getI32Type(), *field));
+      break;
+    }
+    default: {
+      Value y = stack.pop_back_val(), x = stack.pop_back_val();
+      stack.push_back(combine(b, op, x, y));
+    }
+    }
+  }
+  return stack.front();
+}
+
 class Placement {
 public:
   explicit Placement(KernelOp kernel)
-      : kernel(kernel), b(kernel.getContext()), loc(kernel.getLoc()) {}
+      : kernel(kernel),
+        b(kernel.getLoc(), OpBuilder::atBlockBegin(&kernel.getBody().front())) {
+  }
 
   LogicalResult run();
 
 private:
-  Value arg(Arg field) { return ArgOp::create(b, loc, b.getI32Type(), field); }
-  Value constant(int64_t value) { return constantI32(b, loc, value); }
-  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
   /// One division: LLVM would make two of a division and a remainder.
   Quotient divide(Value x, Value y) {
-    Value quotient = arith::DivUIOp::create(b, loc, x, y);
-    return {quotient, sub(x, mul(quotient, y))};
+    Value quotient = arith::DivUIOp::create(b, x, y);
+    return {quotient, b.sub(x, b.mul(quotient, y))};
   }
 
   LogicalResult readGrid();
@@ -89,32 +171,31 @@ private:
   Value fitsNumbers();
 
   KernelOp kernel;
-  OpBuilder b;
-  Location loc;
+  LaneBuilder b;
   Value tiles, heads, batches; ///< X, H and B
 };
 
 Share Placement::longestFirst(Value number, Growth growth) {
-  Quotient byTile = divide(number, mul(heads, batches));
+  Quotient byTile = divide(number, b.mul(heads, batches));
   Quotient byBatch = divide(byTile.remainder, heads);
-  Value headsKv = arg(Arg::HeadsKv);
+  Value headsKv = ArgOp::create(b, b.getI32Type(), Arg::HeadsKv);
   Quotient group = divide(byBatch.remainder, headsKv);
-  Value groupSize = arith::DivUIOp::create(b, loc, heads, headsKv);
+  Value groupSize = arith::DivUIOp::create(b, heads, headsKv);
   Value tile = byTile.quotient;
   if (growth == Growth::Later)
-    tile = sub(sub(tiles, constant(1)), tile);
-  Value head = add(mul(group.remainder, groupSize), group.quotient);
+    tile = b.sub(b.sub(tiles, b.i32(1)), tile);
+  Value head = b.add(b.mul(group.remainder, groupSize), group.quotient);
   return {tile, head, byBatch.quotient};
 }
 
 Share Placement::headMajor(Value number) {
-  Value xcds = constant(chip::kXcds);
-  Quotient total = divide(mul(mul(tiles, heads), batches), xcds);
+  Value xcds = b.i32(chip::kXcds);
+  Quotient total = divide(b.mul(b.mul(tiles, heads), batches), xcds);
   Quotient own = divide(number, xcds);
   Value start =
-      add(mul(own.remainder, total.quotient),
-          arith::MinUIOp::create(b, loc, own.remainder, total.remainder));
-  Quotient byTile = divide(add(start, own.quotient), tiles);
+      b.add(b.mul(own.remainder, total.quotient),
+            arith::MinUIOp::create(b, own.remainder, total.remainder));
+  Quotient byTile = divide(b.add(start, own.quotient), tiles);
   Quotient byHead = divide(byTile.quotient, heads);
   return {byTile.remainder, byHead.remainder, byHead.quotient};
 }
@@ -123,17 +204,12 @@ Share Placement::headMajor(Value number) {
 /// 16: their product has 58.
 Value Placement::fitsNumbers() {
   constexpr int64_t kNumberBits = 32;
-  auto wide = [&](Value value) {
-    return arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
-  };
-  Value total = arith::MulIOp::create(b, loc, wide(tiles), wide(heads));
-  total = arith::MulIOp::create(b, loc, total, wide(batches));
-  Value above =
-      arith::ShRUIOp::create(b, loc, total, constantI64(b, loc, kNumberBits));
+  Value total = b.mul(b.zext64(tiles), b.zext64(heads));
+  total = b.mul(total, b.zext64(batches));
+  Value above = arith::ShRUIOp::create(b, total, b.i64(kNumberBits));
   // Scalar instructions compare 32 bits.
-  above = arith::TruncIOp::create(b, loc, b.getI32Type(), above);
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, above,
-                               constant(0));
+  above = arith::TruncIOp::create(b, b.getI32Type(), above);
+  return b.cmp(arith::CmpIPredicate::eq, above, b.i32(0));
 }
 
 /// The sides of the grid.
@@ -146,7 +222,7 @@ LogicalResult Placement::readGrid() {
            << ", found none";
   Value *sides[] = {&tiles, &heads, &batches};
   for (auto [side, expression] : llvm::zip_equal(sides, launch.getGrid())) {
-    *side = emitLaunchSize(b, loc, expression);
+    *side = launchSize(b, expression);
     if (!*side)
       return kernel.emitOpError("expected the grid of its launch in Sq, Sk, B, "
                                 "Hq and Hk, which its arguments have, found ")
@@ -158,9 +234,9 @@ LogicalResult Placement::readGrid() {
 FailureOr<Share> Placement::inOrder(GridOrder order) {
   Type i32 = b.getI32Type();
   LLVM::ConstantRangeAttr any;
-  Share linear{ROCDL::BlockIdXOp::create(b, loc, i32, any),
-               ROCDL::BlockIdYOp::create(b, loc, i32, any),
-               ROCDL::BlockIdZOp::create(b, loc, i32, any)};
+  Share linear{ROCDL::BlockIdXOp::create(b, i32, any),
+               ROCDL::BlockIdYOp::create(b, i32, any),
+               ROCDL::BlockIdZOp::create(b, i32, any)};
   Growth growth = growthOf(kernel.getProblem());
   if (order == GridOrder::LongestFirst && growth == Growth::None) {
     kernel.emitRemark("grid = longest_first is left as linear: mask ")
@@ -172,16 +248,14 @@ FailureOr<Share> Placement::inOrder(GridOrder order) {
     return linear;
   if (failed(readGrid()))
     return failure();
-  Value number = add(mul(linear.batch, heads), linear.head);
-  number = add(mul(number, tiles), linear.tile);
+  Value number = b.add(b.mul(linear.batch, heads), linear.head);
+  number = b.add(b.mul(number, tiles), linear.tile);
   Share share = order == GridOrder::LongestFirst ? longestFirst(number, growth)
                                                  : headMajor(number);
   Value fits = fitsNumbers();
-  auto choose = [&](Value value, Value otherwise) -> Value {
-    return arith::SelectOp::create(b, loc, fits, value, otherwise);
-  };
-  return Share{choose(share.tile, linear.tile), choose(share.head, linear.head),
-               choose(share.batch, linear.batch)};
+  return Share{b.select(fits, share.tile, linear.tile),
+               b.select(fits, share.head, linear.head),
+               b.select(fits, share.batch, linear.batch)};
 }
 
 LogicalResult Placement::run() {
@@ -190,7 +264,6 @@ LogicalResult Placement::run() {
     if (op.getKind() != Id::Lane && op.getKind() != Id::Wave)
       ids.push_back(op);
   });
-  b.setInsertionPointToStart(&kernel.getBody().front());
   FailureOr<Share> share = inOrder(kernel.getSchedule().getGrid());
   if (failed(share))
     return failure();

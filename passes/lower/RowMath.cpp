@@ -13,44 +13,9 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
-//===- Math ---------------------------------------------------------------===//
+//===- Scores -------------------------------------------------------------===//
 
-Value Math::max(Value x, Value y) {
-  auto flags =
-      arith::FastMathFlagsAttr::get(b.getContext(), arith::FastMathFlags::nnan);
-  return arith::MaxNumFOp::create(b, loc, x, y, flags);
-}
-Value Math::fma(Value x, Value y, Value z) {
-  return LLVM::FMAOp::create(b, loc, x, y, z);
-}
-Value Math::exp2(Value x) {
-  return ROCDL::ROCDLExp2::create(b, loc, b.getF32Type(), x);
-}
-Value Math::reciprocal(Value x) {
-  return ROCDL::ROCDLRcp::create(b, loc, b.getF32Type(), x);
-}
-Value Math::equals(Value x, Value y) {
-  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, y);
-}
-Value Math::greater(Value x, Value y) {
-  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, x, y);
-}
-
-Value Math::reduce(SmallVector<Value> values, Combine combine) {
-  while (values.size() > 1) {
-    SmallVector<Value> next;
-    for (size_t i = 0; i < values.size(); i += 3) {
-      Value part = values[i];
-      for (size_t j = i + 1; j < std::min(i + 3, values.size()); ++j)
-        part = combine(part, values[j]);
-      next.push_back(part);
-    }
-    values = std::move(next);
-  }
-  return values.front();
-}
-
-Value Math::reduceInTurn(ArrayRef<Value> values, Combine combine) {
+Value fmha::maxOf(LaneBuilder &b, ArrayRef<Value> values) {
   std::deque<Value> queue(values.begin(), values.end());
   auto take = [&] {
     Value value = queue.front();
@@ -58,29 +23,42 @@ Value Math::reduceInTurn(ArrayRef<Value> values, Combine combine) {
     return value;
   };
   while (queue.size() > 1) {
-    Value part = combine(take(), take());
+    Value part = b.max(take(), take());
     if (!queue.empty())
-      part = combine(part, take());
+      part = b.max(part, take());
     queue.push_back(part);
   }
   return queue.front();
 }
 
-Value Math::acrossLanes(Value value, unsigned bit, Combine combine) {
-  Value bits = LLVM::BitcastOp::create(b, loc, b.getI32Type(), value);
-  auto [first, second] = emitPermlaneSwap(b, loc, bits, bits, bit);
-  auto part = [&](Value word) -> Value {
-    return LLVM::BitcastOp::create(b, loc, b.getF32Type(), word);
-  };
-  // Own and partner value in an order that depends on the half: combining is
-  // commutative.
-  return combine(part(first), part(second));
+Value fmha::sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs) {
+  if (inPairs && values.size() >= 4) {
+    Value last = values.size() % 2 ? values.back() : Value();
+    Value both = sumOf(b, b.pack(values.drop_back(values.size() % 2), 2),
+                       /*inPairs=*/false);
+    Values halves = b.unpack(both);
+    Value all = b.add(halves[0], halves[1]);
+    return last ? b.add(all, last) : all;
+  }
+  Values parts(values);
+  while (parts.size() > 1) {
+    Values next;
+    for (size_t i = 0; i < parts.size(); i += 3) {
+      Value part = parts[i];
+      for (size_t j = i + 1; j < std::min(i + 3, parts.size()); ++j)
+        part = b.add(part, parts[j]);
+      next.push_back(part);
+    }
+    parts = std::move(next);
+  }
+  return parts.front();
 }
 
-Value Math::shiftOf(Value max, Value factor, bool wide) {
-  Value empty = equals(max, constant(-std::numeric_limits<float>::infinity()));
-  Value finite = select(empty, constant(0.0f), max);
-  return neg(wide ? finite : mul(finite, factor));
+Value fmha::shiftOf(LaneBuilder &b, Value max, Value factor, bool wide) {
+  Value none = b.f32(-std::numeric_limits<float>::infinity());
+  Value empty = b.cmp(arith::CmpFPredicate::OEQ, max, none);
+  Value finite = b.select(empty, b.f32(0), max);
+  return arith::NegFOp::create(b, wide ? finite : b.mul(finite, factor));
 }
 
 /// A factor of 1, where Q was scaled.
@@ -90,58 +68,42 @@ static bool isOne(Value factor) {
          value.getValue().isExactlyValue(1.0);
 }
 
-Value Math::exponent(Value score, Value shift, Value factor, bool wide) {
+static Value exponent(LaneBuilder &b, Value score, Value shift, Value factor,
+                      bool wide) {
   if (isOne(factor))
-    return add(score, shift);
-  return wide ? mul(add(score, shift), factor) : fma(score, factor, shift);
+    return b.add(score, shift);
+  if (wide)
+    return b.mul(b.add(score, shift), factor);
+  return LLVM::FMAOp::create(b, score, factor, shift);
 }
 
-Value Math::pairOf(Value x, Value y) {
-  auto type = VectorType::get({2}, b.getF32Type());
-  return vector::FromElementsOp::create(b, loc, type, ValueRange{x, y});
-}
-
-Value Math::elementOf(Value pair, int64_t index) {
-  return vector::ExtractOp::create(b, loc, pair, index);
-}
-
-SmallVector<Value> Math::exponents(ArrayRef<Value> scores, Value shift,
-                                   Value factor, bool wide) {
-  SmallVector<Value> results;
+Values fmha::exponents(LaneBuilder &b, ArrayRef<Value> scores, Value shift,
+                       Value factor, bool wide, bool inPairs) {
+  Values results;
   if (inPairs) {
+    Value shifts = b.packAll({shift, shift});
     // A factor of 1 is one of scalars: no splat of it.
-    Value shifts = pairOf(shift, shift);
-    Value factors = isOne(factor) ? factor : pairOf(factor, factor);
+    Value factors = isOne(factor) ? factor : b.packAll({factor, factor});
     for (; scores.size() > 1; scores = scores.drop_front(2)) {
-      Value pair =
-          exponent(pairOf(scores[0], scores[1]), shifts, factors, wide);
-      results.push_back(elementOf(pair, 0));
-      results.push_back(elementOf(pair, 1));
+      Value pair = b.packAll(scores.take_front(2));
+      results.append(b.unpack(exponent(b, pair, shifts, factors, wide)));
     }
   }
   for (Value score : scores)
-    results.push_back(exponent(score, shift, factor, wide));
+    results.push_back(exponent(b, score, shift, factor, wide));
   return results;
 }
 
-Value Math::sum(ArrayRef<Value> values) {
-  auto plus = [&](Value x, Value y) { return add(x, y); };
-  if (!inPairs || values.size() < 4)
-    return reduce(SmallVector<Value>(values), plus);
-  SmallVector<Value> pairs;
-  for (; values.size() > 1; values = values.drop_front(2))
-    pairs.push_back(pairOf(values[0], values[1]));
-  Value both = reduce(pairs, plus);
-  Value all = add(elementOf(both, 0), elementOf(both, 1));
-  return values.empty() ? all : add(all, values.front());
-}
-
-Value Math::correction(Value before, Value shift, Value factor, bool wide) {
-  return exp2(wide ? exponent(before, shift, factor, true)
-                   : add(mul(before, factor), shift));
+Value fmha::correctionOf(LaneBuilder &b, Value before, Value shift,
+                         Value factor, bool wide) {
+  return b.exp2(wide ? exponent(b, before, shift, factor, true)
+                     : b.add(b.mul(before, factor), shift));
 }
 
 //===- Rows ---------------------------------------------------------------===//
+
+/// The first lane bit that a permlane swap exchanges; 5 is the other.
+constexpr unsigned kFirstSwapBit = 4;
 
 FailureOr<SmallVector<unsigned>> fmha::rowLaneBits(Operation *op,
                                                    LaneLayoutAttr layout) {
@@ -149,7 +111,7 @@ FailureOr<SmallVector<unsigned>> fmha::rowLaneBits(Operation *op,
   for (unsigned bit = 0; bit < layout.laneBits(); ++bit) {
     if (layout.laneBasis(bit, 1) == 0)
       continue;
-    if (bit < 4)
+    if (bit < kFirstSwapBit)
       return op->emitOpError()
              << "expected a row to be spread over lane bits 4 "
                 "and 5 only, found bit "
@@ -160,25 +122,26 @@ FailureOr<SmallVector<unsigned>> fmha::rowLaneBits(Operation *op,
 }
 
 SmallVector<SmallVector<size_t>> fmha::elementsOfRows(LaneLayoutAttr layout,
-                                                      LaneLayoutAttr rows) {
+                                                      LaneLayoutAttr rows,
+                                                      PartAttr part) {
   SmallVector<SmallVector<size_t>> elements(rows.getRegElems());
-  for (int64_t row = 0; row < rows.getRegElems(); ++row)
-    for (int64_t reg = 0; reg < layout.getRegElems(); ++reg)
+  auto [first, last] = PartAttr::rangeOf(part, layout.getRegElems());
+  for (auto [row, own] : llvm::enumerate(elements))
+    for (int64_t reg = first; reg < last; ++reg)
       if (layout.regCoord(reg, 0) == rows.regCoord(row, 0))
-        elements[row].push_back(reg);
+        own.push_back(reg);
   return elements;
 }
 
-FailureOr<Value> fmha::scaleRows(Operation *op, OpBuilder &b, Value tile,
+FailureOr<Value> fmha::scaleRows(Operation *op, LaneBuilder &b, Value tile,
                                  ArrayRef<Value> factors, LaneLayoutAttr rows) {
-  Location loc = op->getLoc();
   auto type = cast<TileType>(tile.getType());
   LaneLayoutAttr layout = type.getLayout();
   for (unsigned bit = 0; bit < llvm::Log2_64(layout.getFragment()); ++bit)
     if (layout.regBasis(bit, 0))
       return op->emitOpError()
              << "expected a fragment to lie in one row, found " << layout;
-  SmallVector<Value> fragments = toLanes(b, loc, tile);
+  Values fragments = b.toLanes(tile);
   for (auto [i, fragment] : llvm::enumerate(fragments)) {
     if (!fragment) // padding
       continue;
@@ -186,21 +149,68 @@ FailureOr<Value> fmha::scaleRows(Operation *op, OpBuilder &b, Value tile,
     for (auto [reg, factor] : llvm::enumerate(factors)) {
       if (rows.regCoord(reg, 0) != row)
         continue;
-      Value splat =
-          vector::BroadcastOp::create(b, loc, fragment.getType(), factor);
-      fragment = arith::MulFOp::create(b, loc, fragment, splat);
+      Value splat = vector::BroadcastOp::create(b, fragment.getType(), factor);
+      fragment = b.mul(fragment, splat);
     }
   }
-  return fromLanes(b, loc, type, fragments);
+  return b.fromLanes(type, fragments);
 }
 
-Value fmha::anyLane(OpBuilder &b, Location loc, ArrayRef<Value> conditions) {
-  Value some;
-  for (Value condition : conditions)
-    some = some ? arith::OrIOp::create(b, loc, some, condition).getResult()
-                : condition;
-  Value lanes =
-      ROCDL::BallotOp::create(b, loc, b.getI64Type(), some).getResult();
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, lanes,
-                               constantI64(b, loc, 0));
+FailureOr<Values> fmha::moveRows(Operation *op, LaneBuilder &b,
+                                 ArrayRef<Value> values, LaneLayoutAttr from,
+                                 LaneLayoutAttr to) {
+  auto refuse = [&] {
+    return op->emitOpError()
+           << "expected rows that a lane exchange can move, found " << from
+           << " and " << to;
+  };
+  if (from.getWave() != to.getWave())
+    return refuse();
+  // By the row of the lane's own that a register holds.
+  llvm::MapVector<int64_t, Value> byRow;
+  for (auto [reg, value] : llvm::enumerate(values))
+    byRow.insert({from.regCoord(reg, 0), value});
+  for (unsigned bit = 0; bit < from.laneBits(); ++bit) {
+    int64_t has = from.laneBasis(bit, 0), wants = to.laneBasis(bit, 0);
+    if (has == wants)
+      continue;
+    llvm::MapVector<int64_t, Value> next;
+    if (!wants && bit >= kFirstSwapBit) {
+      // Both lanes get both rows.
+      for (auto [row, value] : byRow) {
+        auto [low, high] = b.permlaneSwap(value, value, bit);
+        next[row] = low;
+        next[row + has] = high;
+      }
+    } else if (!has) {
+      Value ofLane =
+          arith::AndIOp::create(b, b.id(Id::Lane), b.i32(int64_t(1) << bit));
+      Value isHigh = b.cmp(arith::CmpIPredicate::ne, ofLane, b.i32(0));
+      for (auto [row, value] : byRow)
+        if (!(row & wants)) {
+          Value high = byRow.lookup(row + wants);
+          if (!high)
+            return refuse();
+          next[row] = b.select(isHigh, high, value);
+        }
+    } else {
+      return refuse();
+    }
+    byRow = std::move(next);
+  }
+  Values moved;
+  for (int64_t reg = 0; reg < to.getRegElems(); ++reg) {
+    moved.push_back(byRow.lookup(to.regCoord(reg, 0)));
+    if (!moved.back())
+      return refuse();
+  }
+  return moved;
+}
+
+Value fmha::anyLane(LaneBuilder &b, ArrayRef<Value> conditions) {
+  Value some = conditions.front();
+  for (Value condition : conditions.drop_front())
+    some = arith::OrIOp::create(b, some, condition);
+  Value lanes = ROCDL::BallotOp::create(b, b.getI64Type(), some);
+  return b.cmp(arith::CmpIPredicate::ne, lanes, b.i64(0));
 }

@@ -8,87 +8,55 @@
 
 namespace mlir::fmha {
 
-/// Scalar operations at one place.
-class Math {
-public:
-  using Combine = function_ref<Value(Value, Value)>;
+/// The greatest, three at a time, which is what v_max3_f32 takes, with the
+/// fewest steps of three: what comes out of one goes in again last.
+Value maxOf(LaneBuilder &b, ArrayRef<Value> values);
 
-  /// With `inPairs` what is done to many values is done to two at a time.
-  Math(OpBuilder &b, Location loc, bool inPairs = false)
-      : b(b), loc(loc), inPairs(inPairs) {}
+/// The sum, three at a time, in a tree, so that independent parts can overlap.
+/// With `inPairs` two additions are one operation where there are as many.
+Value sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs);
 
-  /// Values that one operation takes where it can.
-  size_t atOnce() const { return inPairs ? 2 : 1; }
-
-  Value constant(float value) { return constantF32(b, loc, value); }
-  /// Without NaN in sight, so that three of them fuse into v_max3_f32.
-  Value max(Value x, Value y);
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
-  Value neg(Value x) { return arith::NegFOp::create(b, loc, x); }
-  Value fma(Value x, Value y, Value z);
-  Value exp2(Value x);
-  Value reciprocal(Value x);
-  Value equals(Value x, Value y);
-  Value greater(Value x, Value y);
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(b, loc, condition, x, y);
-  }
-
-  /// Combines all values; three at a time, which is what v_max3_f32 takes, in a
-  /// tree, so that independent parts can overlap.
-  Value reduce(SmallVector<Value> values, Combine combine);
-
-  /// The same with the fewest steps of three: what comes out of one goes in
-  /// again last.
-  Value reduceInTurn(ArrayRef<Value> values, Combine combine);
-
-  /// Combines with the lane that differs in `bit`, 4 or 5.
-  Value acrossLanes(Value value, unsigned bit, Combine combine);
-
-  /// What is subtracted of the scores of a row with maximum `max`, negative: a
-  /// row that saw no key has the maximum -inf, and subtracting it would give
-  /// NaN. By one fma (not `wide`) the rounding of the product max * factor is
-  /// in every exponent: it cancels as long as it is small.
-  Value shiftOf(Value max, Value factor, bool wide);
-  Value exponent(Value score, Value shift, Value factor, bool wide);
-  SmallVector<Value> exponents(ArrayRef<Value> scores, Value shift,
-                               Value factor, bool wide);
-  Value sum(ArrayRef<Value> values);
-  /// exp2(factor * (before - after)), `shift` being that of after: the
-  /// difference of the rounded products that the weights were taken against,
-  /// not one fma, so that it is 0 when the maximum stays, and the factor
-  /// exactly 1.
-  Value correction(Value before, Value shift, Value factor, bool wide);
-
-private:
-  Value pairOf(Value x, Value y);
-  Value elementOf(Value pair, int64_t index);
-
-  OpBuilder &b;
-  Location loc;
-  bool inPairs;
-};
+/// What is subtracted of the scores of a row with maximum `max`, negative: a
+/// row that saw no key has the maximum -inf, and subtracting it would give
+/// NaN. By one fma (not `wide`) the rounding of the product max * factor is
+/// in every exponent: it cancels as long as it is small.
+Value shiftOf(LaneBuilder &b, Value max, Value factor, bool wide);
+/// With `inPairs` of two scores at a time.
+Values exponents(LaneBuilder &b, ArrayRef<Value> scores, Value shift,
+                 Value factor, bool wide, bool inPairs);
+/// exp2(factor * (before - after)), `shift` being that of after: the
+/// difference of the rounded products that the weights were taken against,
+/// not one fma, so that it is 0 when the maximum stays, and the factor
+/// exactly 1.
+Value correctionOf(LaneBuilder &b, Value before, Value shift, Value factor,
+                   bool wide);
 
 /// Lane bits over which one row of the tile is spread. Only bits 4 and 5 can be
 /// exchanged by a permlane swap: others are an error at `op`.
 FailureOr<SmallVector<unsigned>> rowLaneBits(Operation *op,
                                              LaneLayoutAttr layout);
 
-/// Register elements of each row that a lane holds; rows in the order of
-/// `rows`.
-SmallVector<SmallVector<size_t>> elementsOfRows(LaneLayoutAttr layout,
-                                                LaneLayoutAttr rows);
+/// Register elements of each row that a lane holds, as far as they are of
+/// `part` (null for all of the tile); rows in the order of `rows`.
+SmallVector<SmallVector<size_t>>
+elementsOfRows(LaneLayoutAttr layout, LaneLayoutAttr rows, PartAttr part = {});
 
 /// Multiplies every element of a tile by a value of its row, whole fragments at
 /// a time, so that accumulators stay the register tuples they are.
-FailureOr<Value> scaleRows(Operation *op, OpBuilder &b, Value tile,
+FailureOr<Value> scaleRows(Operation *op, LaneBuilder &b, Value tile,
                            ArrayRef<Value> factors, LaneLayoutAttr rows);
+
+/// One value a row, from the lanes of one layout to those of another: the
+/// values of `to`'s registers, given those of `from`'s; both of rank 1. A lane
+/// bit may count rows in the one and registers in the other: 4 and 5 if it is
+/// the one that has the rows in lanes. All else is an error at `op`.
+FailureOr<Values> moveRows(Operation *op, LaneBuilder &b,
+                           ArrayRef<Value> values, LaneLayoutAttr from,
+                           LaneLayoutAttr to);
 
 /// True, uniformly in the wave, if one of the lane's conditions holds in some
 /// lane.
-Value anyLane(OpBuilder &b, Location loc, ArrayRef<Value> conditions);
+Value anyLane(LaneBuilder &b, ArrayRef<Value> conditions);
 
 } // namespace mlir::fmha
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/Slices.h"
 
-#include "lower/Lanes.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -47,23 +44,21 @@ TensorArgs argsOf(Operand operand) {
   llvm_unreachable("closed enum");
 }
 
+bool isPacked(ProblemAttr problem, Sequence sequence) {
+  return sequence == Sequence::Q ? problem.getVarlenQ() : problem.getVarlenKv();
+}
+
 /// Emits the slice of one view.
 class SliceBuilder {
 public:
   explicit SliceBuilder(ViewOp op)
-      : op(op), args(argsOf(op.getOperand())), b(op), loc(op.getLoc()) {}
+      : op(op), args(argsOf(op.getOperand())), b(op),
+        problem(b.kernel().getProblem()) {}
 
   Slice build();
 
 private:
-  Value arg64(Arg field) {
-    return ArgOp::create(b, loc, b.getI64Type(), field);
-  }
-  Value zext64(Value value) {
-    return arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
-  }
-  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulIOp::create(b, loc, x, y); }
+  Value arg64(Arg field) { return ArgOp::create(b, b.getI64Type(), field); }
   int64_t elemBytes() {
     return op.getView().getType().getElement().getIntOrFloatBitWidth() / 8;
   }
@@ -75,70 +70,61 @@ private:
 
   ViewOp op;
   TensorArgs args;
-  OpBuilder b;
-  Location loc;
+  LaneBuilder b;
+  ProblemAttr problem;
 };
 
 Value SliceBuilder::head() {
-  Value head = zext64(IdOp::create(b, loc, b.getI32Type(), Id::Head));
+  Value head = b.zext64(b.id(Id::Head));
   if (!args.kvHeads)
     return head;
   // h / (Hq / Hk) by the launcher's reciprocal of 32 fraction bits.
   constexpr int64_t kFractionBits = 32;
-  head = mul(head, arg64(Arg::KvHeadReciprocal));
-  return arith::ShRUIOp::create(b, loc, head,
-                                constantI64(b, loc, kFractionBits));
+  head = b.mul(head, arg64(Arg::KvHeadReciprocal));
+  return arith::ShRUIOp::create(b, head, b.i64(kFractionBits));
 }
 
 Value SliceBuilder::rowStride() {
-  return args.rowStride ? arg64(*args.rowStride)
-                        : constantI64(b, loc, elemBytes());
+  return args.rowStride ? arg64(*args.rowStride) : b.i64(elemBytes());
 }
 
 /// Bytes of the elements of one row; a row of the bias has one for each key.
 Value SliceBuilder::rowBytes() {
   if (op.getOperand() != Operand::Bias)
-    return constantI64(b, loc, op.getView().getType().getCols() * elemBytes());
-  Value keys = SeqLenOp::create(b, loc, b.getI32Type(), Sequence::Kv);
-  return mul(zext64(keys), constantI64(b, loc, elemBytes()));
+    return b.i64(op.getView().getType().getCols() * elemBytes());
+  Value keys = SeqLenOp::create(b, b.getI32Type(), Sequence::Kv);
+  return b.mul(b.zext64(keys), b.i64(elemBytes()));
 }
 
 /// Sequences of a packed tensor begin at a row of it instead of at a batch.
 Value SliceBuilder::address() {
-  ProblemAttr problem = op->getParentOfType<KernelOp>().getProblem();
-  bool packed =
-      args.packed &&
-      (args.rows == Sequence::Q ? problem.getVarlenQ() : problem.getVarlenKv());
   Value place;
-  if (packed) {
+  if (args.packed && isPacked(problem, args.rows))
     place =
-        mul(SeqStartOp::create(b, loc, b.getI64Type(), args.rows), rowStride());
-  } else {
-    Value batch = IdOp::create(b, loc, b.getI32Type(), Id::Batch);
-    place = mul(zext64(batch), arg64(args.batchStride));
-  }
-  return add(arg64(args.base), add(place, mul(head(), arg64(args.headStride))));
+        b.mul(SeqStartOp::create(b, b.getI64Type(), args.rows), rowStride());
+  else
+    place = b.mul(b.zext64(b.id(Id::Batch)), arg64(args.batchStride));
+  return b.add(arg64(args.base),
+               b.add(place, b.mul(head(), arg64(args.headStride))));
 }
 
 /// Up to the last element of the last row; 0 without rows. Launches have rows;
 /// sequences with a length of their own may have none.
 Value SliceBuilder::extent() {
-  ProblemAttr problem = op->getParentOfType<KernelOp>().getProblem();
-  Value rows = SeqLenOp::create(b, loc, b.getI32Type(), args.rows);
-  Value one = constantI32(b, loc, 1);
-  bool isQ = args.rows == Sequence::Q;
-  if (isQ ? !problem.getVarlenQ() && !problem.getLengthsQ()
-          : !problem.getVarlenKv() && !problem.getLengthsKv()) {
-    Value lastRow = arith::SubIOp::create(b, loc, rows, one);
-    return add(mul(zext64(lastRow), rowStride()), rowBytes());
-  }
+  Value rows = SeqLenOp::create(b, b.getI32Type(), args.rows);
+  Value one = b.i32(1);
+  bool hasLengths =
+      args.rows == Sequence::Q ? problem.getLengthsQ() : problem.getLengthsKv();
+  if (!isPacked(problem, args.rows) && !hasLengths)
+    return b.add(b.mul(b.zext64(b.sub(rows, one)), rowStride()), rowBytes());
   // Neither a select nor unsigned: LLVM 22 makes a saturating subtraction of
   // them, which only vector registers have, moves the descriptor there with it
   // and loops over the lanes.
-  Value most = arith::MaxSIOp::create(b, loc, rows, one);
-  Value any = arith::MinSIOp::create(b, loc, rows, one);
-  Value lastRow = arith::SubIOp::create(b, loc, most, one);
-  return add(mul(zext64(lastRow), rowStride()), mul(zext64(any), rowBytes()));
+  Value most = arith::MaxSIOp::create(b, rows, one);
+  Value any = arith::MinSIOp::create(b, rows, one);
+  Value lastRow = b.sub(most, one);
+  return b.add(b.mul(b.zext64(lastRow), rowStride()),
+               b.mul(b.zext64(any), rowBytes()));
 }
 
 // Rows past the end of a slice are kept out by the range check of raw buffers:
@@ -152,14 +138,12 @@ Slice SliceBuilder::build() {
   // guide, buffer resource; LLVM AMDGPUUsage, make.buffer.rsrc.
   constexpr int64_t kDescriptorFlags = 0x27000;
   Value pointer = LLVM::IntToPtrOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext(), 1), address());
-  Value stride = arith::ConstantIntOp::create(b, loc, 0, 16);
+      b, LLVM::LLVMPointerType::get(b.getContext(), 1), address());
+  Value stride = arith::ConstantIntOp::create(b, 0, 16);
   Value descriptor = ROCDL::MakeBufferRsrcOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext(), 8), pointer, stride,
-      extent(), constantI32(b, loc, kDescriptorFlags));
-  Value rowStride32 =
-      arith::TruncIOp::create(b, loc, b.getI32Type(), rowStride());
-  return {descriptor, rowStride32};
+      b, LLVM::LLVMPointerType::get(b.getContext(), 8), pointer, stride,
+      extent(), b.i32(kDescriptorFlags));
+  return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), rowStride())};
 }
 
 } // namespace
@@ -174,42 +158,34 @@ FailureOr<Slice> Slices::get(Operation *op, Value view) {
   return it->second;
 }
 
-void fmha::eraseUnusedViews(KernelOp kernel) {
-  kernel.walk([](ViewOp view) {
-    if (view->use_empty())
-      view.erase();
-  });
+Value Slice::load(LaneBuilder &b, Type type, Value offset,
+                  Value uniform) const {
+  return ROCDL::RawPtrBufferLoadOp::create(b, type, descriptor, offset, uniform,
+                                           /*aux=*/b.i32(0), ArrayAttr(),
+                                           ArrayAttr(), ArrayAttr());
 }
 
-Value fmha::pastEveryExtent(OpBuilder &b, Location loc) {
+void Slice::store(LaneBuilder &b, Value value, Value offset,
+                  Value uniform) const {
+  ROCDL::RawPtrBufferStoreOp::create(b, value, descriptor, offset, uniform,
+                                     /*aux=*/b.i32(0), ArrayAttr(), ArrayAttr(),
+                                     ArrayAttr());
+}
+
+Value fmha::pastEveryExtent(LaneBuilder &b) {
   // Extents stay below it by the launcher's proof.
   constexpr int64_t kPastEveryExtent = 0xFFFFFFF0;
-  return constantI32(b, loc, kPastEveryExtent);
+  return b.i32(kPastEveryExtent);
 }
 
-Value fmha::guardColumns(OpBuilder &b, Location loc, Value offset, Value lane,
+Value fmha::guardColumns(LaneBuilder &b, Value offset, Value lane,
                          int64_t laneMax, Value uniform, int64_t uniformMax,
                          int64_t fixed, int64_t pieceCols, int64_t cols) {
   if (laneMax + uniformMax + fixed + pieceCols <= cols)
     return offset;
-  Value limit = constantI32(b, loc, cols - fixed);
+  Value limit = b.i32(cols - fixed);
   if (uniform)
-    limit = arith::SubIOp::create(b, loc, limit, uniform);
-  Value inside =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lane, limit);
-  return arith::SelectOp::create(b, loc, inside, offset,
-                                 pastEveryExtent(b, loc));
-}
-
-static int64_t unionOf(ArrayRef<int64_t> bases, unsigned rank, unsigned dim) {
-  int64_t bits = 0;
-  for (size_t i = dim; i < bases.size(); i += rank)
-    bits |= bases[i];
-  return bits;
-}
-int64_t fmha::laneExtent(LaneLayoutAttr layout, unsigned dim) {
-  return unionOf(layout.getLane(), layout.getRank(), dim);
-}
-int64_t fmha::waveExtent(LaneLayoutAttr layout, unsigned dim) {
-  return unionOf(layout.getWave(), layout.getRank(), dim);
+    limit = b.sub(limit, uniform);
+  Value inside = b.cmp(arith::CmpIPredicate::slt, lane, limit);
+  return b.select(inside, offset, pastEveryExtent(b));
 }

@@ -4,8 +4,9 @@
 #ifndef FMHA_LOWER_SLICES_H
 #define FMHA_LOWER_SLICES_H
 
-#include "FmhaDialect.h"
+#include "lower/Lanes.h"
 
+#include "mlir/IR/Iterators.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace mlir::fmha {
@@ -14,6 +15,10 @@ namespace mlir::fmha {
 struct Slice {
   Value descriptor;
   Value rowStride; ///< i32
+
+  /// Accesses at a lane's byte offset plus a uniform one.
+  Value load(LaneBuilder &b, Type type, Value offset, Value uniform) const;
+  void store(LaneBuilder &b, Value value, Value offset, Value uniform) const;
 };
 
 /// The slices of a kernel, each made once, where its view stands.
@@ -26,25 +31,25 @@ private:
   llvm::DenseMap<Value, Slice> slices;
 };
 
-/// Views that no op of the kernel takes any more.
-void eraseUnusedViews(KernelOp kernel);
+/// Ops of some kinds whose results no op of the kernel takes any more.
+template <typename... Ops> void eraseUnused(KernelOp kernel) {
+  kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isa<Ops...>(op) && op->use_empty())
+      op->erase();
+  });
+}
 
 /// A byte offset past the extent of every slice: loads from there give zero,
 /// stores to there are dropped.
-Value pastEveryExtent(OpBuilder &b, Location loc);
+Value pastEveryExtent(LaneBuilder &b);
 
 /// The lane's byte offset of a piece of `pieceCols` columns that begins at
 /// column `lane` + `uniform` (null for 0) + `fixed`: past every extent where
 /// the piece lies beyond `cols`. `laneMax` and `uniformMax` are the most that
 /// these can be.
-Value guardColumns(OpBuilder &b, Location loc, Value offset, Value lane,
-                   int64_t laneMax, Value uniform, int64_t uniformMax,
-                   int64_t fixed, int64_t pieceCols, int64_t cols);
-
-/// The bits of a coordinate that lanes (waves) change, which is the most that
-/// they make of it.
-int64_t laneExtent(LaneLayoutAttr layout, unsigned dim);
-int64_t waveExtent(LaneLayoutAttr layout, unsigned dim);
+Value guardColumns(LaneBuilder &b, Value offset, Value lane, int64_t laneMax,
+                   Value uniform, int64_t uniformMax, int64_t fixed,
+                   int64_t pieceCols, int64_t cols);
 
 } // namespace mlir::fmha
 

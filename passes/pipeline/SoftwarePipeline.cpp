@@ -58,7 +58,7 @@ private:
   Value tileIndex(int64_t tile) { return add(firstTile, tile); }
   Value tileToLoad(Operation *load, int64_t tile);
   Value bufferOf(ArrayRef<Value> ring, int64_t tile);
-  Value i32(int64_t value) { return constantI32(b, loc, value); }
+  Value i32(int64_t value) { return LaneBuilder(loc, b).i32(value); }
   Value add(Value x, int64_t y) {
     return y ? arith::AddIOp::create(b, loc, x, i32(y)).getResult() : x;
   }

@@ -80,8 +80,9 @@ private:
 SmallVector<Value> ControlLowering::split(Location loc, Value value) {
   if (isa<TokenType>(value.getType()))
     return {};
-  return isa<TileType>(value.getType()) ? toPresentLanes(b, loc, value)
-                                        : SmallVector<Value>{value};
+  return isa<TileType>(value.getType())
+             ? LaneBuilder(loc, b).toPresentLanes(value)
+             : SmallVector<Value>{value};
 }
 
 /// Replaces values by what `split` made of them, `counts` parts each.
@@ -91,7 +92,7 @@ void ControlLowering::rebuild(Location loc, ValueRange parts, ValueRange values,
   for (auto [value, count] : llvm::zip(values, counts)) {
     ValueRange own = parts.slice(first, count);
     if (auto tile = dyn_cast<TileType>(value.getType()))
-      value.replaceAllUsesWith(fromPresentLanes(b, loc, tile, own));
+      value.replaceAllUsesWith(LaneBuilder(loc, b).fromPresentLanes(tile, own));
     else if (count)
       value.replaceAllUsesWith(own.front());
     else if (!value.use_empty()) // by an op that should be gone, and is found
@@ -174,7 +175,7 @@ void ControlLowering::lowerLoop(KvLoopOp loop) {
   to->getOperations().splice(to->end(), from->getOperations());
   b.setInsertionPoint(yield);
   Value next = arith::AddIOp::create(b, loc, to->getArgument(0),
-                                     constantI32(b, loc, loop.getStep()));
+                                     LaneBuilder(loc, b).i32(loop.getStep()));
   SmallVector<Value> carried{next};
   for (Value value : yield->getOperands())
     carried.append(split(loc, value));
@@ -286,18 +287,15 @@ Value ControlLowering::workitem() {
 /// The value of an id, at the start of the function: reading a lane is not an
 /// operation that LLVM would move out of a loop.
 Value ControlLowering::createId(Id kind) {
-  Type i32 = b.getI32Type();
+  LaneBuilder at(kernelLoc, b);
   switch (kind) {
   case Id::Lane:
-    return arith::AndIOp::create(
-        b, kernelLoc, workitem(),
-        constantI32(b, kernelLoc, chip::kWaveLanes - 1));
+    return arith::AndIOp::create(at, workitem(), at.i32(chip::kWaveLanes - 1));
   case Id::Wave: {
     // LLVM does not see that this is the same in all lanes of a wave.
     Value wave =
-        arith::ShRUIOp::create(b, kernelLoc, workitem(),
-                               constantI32(b, kernelLoc, chip::kWaveLaneBits));
-    return ROCDL::ReadfirstlaneOp::create(b, kernelLoc, i32, wave);
+        arith::ShRUIOp::create(at, workitem(), at.i32(chip::kWaveLaneBits));
+    return ROCDL::ReadfirstlaneOp::create(at, at.getI32Type(), wave);
   }
   case Id::QTile:
   case Id::Head:

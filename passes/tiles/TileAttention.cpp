@@ -2,7 +2,6 @@
 #include "Passes.h"
 #include "chip/Chip.h"
 #include "lower/KeyRange.h"
-#include "lower/Lanes.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -127,30 +126,27 @@ private:
 
 /// Range of key tiles that some row of the workgroup sees.
 std::pair<Value, Value> KernelBuilder::keyTiles() {
-  Value zero = constant(int64_t(0)), tileN = constant(schedule.getTileN());
+  LaneBuilder at(loc, b);
+  Value zero = at.i32(0), tileN = at.i32(schedule.getTileN());
   Value rows = length(Sequence::Q);
-  Value firstRow = arith::MulIOp::create(b, loc, id(Id::QTile),
-                                         constant(schedule.getTileM()));
-  Value end =
-      arith::AddIOp::create(b, loc, firstRow, constant(schedule.getTileM()));
-  end = arith::MinSIOp::create(b, loc, end, rows);
-  Value lastRow = arith::SubIOp::create(b, loc, end, constant(int64_t(1)));
-  Value keys = emitKeyLimit(b, loc, problem, lastRow);
-  keys = arith::MaxSIOp::create(b, loc, keys, zero);
+  Value firstRow = at.mul(at.id(Id::QTile), at.i32(schedule.getTileM()));
+  Value end = at.add(firstRow, at.i32(schedule.getTileM()));
+  end = arith::MinSIOp::create(at, end, rows);
+  Value lastRow = at.sub(end, at.i32(1));
+  Value keys = emitKeyLimit(at, problem, lastRow);
+  keys = arith::MaxSIOp::create(at, keys, zero);
   if (problem.getVarlenQ() || problem.getLengthsQ()) {
     // The grid is that of the longest sequence.
-    Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                      firstRow, rows);
-    keys = arith::SelectOp::create(b, loc, any, keys, zero);
+    Value any = at.cmp(arith::CmpIPredicate::slt, firstRow, rows);
+    keys = at.select(any, keys, zero);
   }
-  Value rounded =
-      arith::AddIOp::create(b, loc, keys, constant(schedule.getTileN() - 1));
-  Value upper = arith::DivUIOp::create(b, loc, rounded, tileN);
+  Value rounded = at.add(keys, at.i32(schedule.getTileN() - 1));
+  Value upper = arith::DivUIOp::create(at, rounded, tileN);
   if (!problem.hasFirstKey())
     return {zero, upper};
-  Value lower = arith::DivUIOp::create(
-      b, loc, emitFirstKey(b, loc, problem, firstRow), tileN);
-  return {lower, upper};
+  return {
+      arith::DivUIOp::create(at, emitFirstKey(at, problem, firstRow), tileN),
+      upper};
 }
 
 /// Magnitude of scale * log2(e). Kept above zero, so that -inf times it stays
@@ -173,7 +169,7 @@ Value KernelBuilder::headOffset() {
   Type i64 = b.getI64Type();
   Value head = arith::ExtUIOp::create(b, loc, i64, id(Id::Head));
   constexpr int64_t kBytes = 4;
-  return arith::MulIOp::create(b, loc, head, constantI64(b, loc, kBytes));
+  return arith::MulIOp::create(b, loc, head, LaneBuilder(loc, b).i64(kBytes));
 }
 
 /// c * tanh(x / c).
