@@ -432,8 +432,7 @@ LogicalResult LdsMapAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
 LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
                                     ArrayRef<int64_t> col, int64_t lineBytes,
                                     int64_t chunkBytes, int64_t padBytes,
-                                    int64_t bytes, int64_t conflictWays,
-                                    int64_t writeWays) {
+                                    int64_t bytes, int64_t conflictWays) {
   int64_t first = 0;
   if (failed(verifyMasks(emitError, row, col, first)))
     return failure();
@@ -449,10 +448,8 @@ LogicalResult LdsLayoutAttr::verify(EmitError emitError, ArrayRef<int64_t> row,
   if (bytes <= last)
     return emitError() << "expected bytes above the last element's offset "
                        << last << ", found " << bytes;
-  for (auto [field, ways] :
-       {std::pair("conflict_ways", conflictWays), {"write_ways", writeWays}})
-    if (ways < 1)
-      return emitError() << "expected " << field << " of at least 1, found "
-                         << ways;
+  if (conflictWays < 1)
+    return emitError() << "expected conflict_ways of at least 1, found "
+                       << conflictWays;
   return success();
 }

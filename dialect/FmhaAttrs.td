@@ -375,8 +375,7 @@ def Fmha_LdsLayoutAttr : Fmha_Attr<"LdsLayout", "lds_layout"> {
     `line_bytes` is what one wave writes with one direct-to-LDS load, contiguous in
     LDS; `bytes` is the extent. `conflict_ways` is the worst number of
     distinct words that one bank serves in a phase of the reads planned for it, 1
-    being free of conflicts; `write_ways`, 1 unless it is there, that of the
-    copies.
+    being free of conflicts. Copies, which write on end, have none.
 
     What families look like, 64 x 128 elements of 2 bytes:
 
@@ -398,8 +397,7 @@ def Fmha_LdsLayoutAttr : Fmha_Attr<"LdsLayout", "lds_layout"> {
     DefaultValuedParameter<"int64_t", "0">:$chunk_bytes,
     DefaultValuedParameter<"int64_t", "0">:$pad_bytes,
     "int64_t":$bytes,
-    "int64_t":$conflict_ways,
-    DefaultValuedParameter<"int64_t", "1">:$write_ways
+    "int64_t":$conflict_ways
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = [{

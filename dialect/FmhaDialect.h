@@ -16,4 +16,10 @@
 #define GET_OP_CLASSES
 #include "FmhaOps.h.inc"
 
+namespace mlir::fmha {
+/// The type of a field of the kernel-argument block; an address is a number.
+Type typeOfArg(Arg field, MLIRContext *context);
+bool isAddress(Arg field);
+} // namespace mlir::fmha
+
 #endif // FMHA_DIALECT_H

@@ -17,8 +17,8 @@ def Fmha_Dialect : Dialect {
 
     **Rungs.** `problem` (one `fmha.attention`), `tiles` (a `fmha.kernel` of
     steps on bare tiles), `layouts` (every tile with a lane layout, every LDS
-    buffer with a layout and a byte range), `synced` (waits and barriers in
-    place). Each rung is verified by `fmha-verify-rung`.
+    buffer with a layout and a byte range), `pipelined` (stages), `synced` (waits
+    and barriers in place). Each rung is verified by `fmha-verify-rung`.
 
     **Shapes.** Tiles are logical: Q is M x Dqk, K is N x Dqk, S and P are M x N,
     V is N x Dv, O is M x Dv, whatever way a matrix instruction holds them. The

@@ -30,15 +30,15 @@ static void printBaseOrValue(OpAsmPrinter &printer, Operation *,
 
 namespace {
 enum class ArgKind { u32, u64, f32, ptr };
-}
-
-/// The type of a field as fmhac_abi.def has it; an address is a number.
-static Type typeOfArg(Arg field, MLIRContext *context) {
-  static const ArgKind kinds[] = {
+/// By the numbers of Arg, whose cases are the rows of this table.
+constexpr ArgKind kArgKinds[] = {
 #define FMHAC_ARG(type, name, group, doc) ArgKind::type,
 #include "fmhac_abi.def"
-  };
-  switch (kinds[static_cast<unsigned>(field)]) {
+};
+} // namespace
+
+Type fmha::typeOfArg(Arg field, MLIRContext *context) {
+  switch (kArgKinds[static_cast<unsigned>(field)]) {
   case ArgKind::u32:
     return IntegerType::get(context, 32);
   case ArgKind::f32:
@@ -48,6 +48,10 @@ static Type typeOfArg(Arg field, MLIRContext *context) {
     return IntegerType::get(context, 64);
   }
   llvm_unreachable("closed enum");
+}
+
+bool fmha::isAddress(Arg field) {
+  return kArgKinds[static_cast<unsigned>(field)] == ArgKind::ptr;
 }
 
 LogicalResult ArgOp::verify() {

@@ -29,6 +29,18 @@ class Fmha_VerifiedOp<string mnemonic, list<Trait> traits = []> : Fmha_PureOp<mn
   let hasVerifier = 1;
 }
 
+def Fmha_StagedAttr : ConfinedAttr<Fmha_OperandAttr, [AttrConstraint<
+    CPred<"::mlir::fmha::lookupStaged(::llvm::cast<::mlir::fmha::OperandAttr>($_self).getValue())">,
+    "whose tiles go through LDS">]>;
+
+// An operand that need not be there, of the type of another value.
+class Fmha_TypeOf<string optional, string other>
+    : OptionalTypesMatchWith<optional # " is of the type of " # other, other, optional, "$_self">;
+// What earlier parts gave of a result.
+class Fmha_GoesOn<string result> : TraitList<[
+    Fmha_TypeOf<"partial", result>,
+    PredOpTrait<"partial comes with a part", CPred<"!getPartial() || getPartAttr()">>]>;
+
 //===- Problem rung -------------------------------------------------------===//
 
 def Fmha_ScheduleOp : Fmha_Op<"schedule", [Symbol]> {
@@ -196,7 +208,7 @@ def Fmha_LoadOp : Fmha_Op<"load", [
     Rows past Sk are zero. `fmha-plan-lds` splits it into an asynchronous load to
     an LDS buffer and a read.
   }];
-  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_ViewType:$view, I32:$index);
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index);
   let results = (outs Fmha_Matrix:$tile);
   let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
   let hasVerifier = 1;
@@ -256,7 +268,7 @@ def Fmha_CopyOp : Fmha_Op<"copy", [
     a coordinate, these are exclusive-ored.
     Counts in vmcnt, one per instruction.
   }];
-  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_ViewType:$view, I32:$index,
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index,
                        Fmha_LdsType:$buffer, Fmha_LaneLayoutAttr:$dma);
   let results = (outs Fmha_TokenType:$token);
   let assemblyFormat = [{
@@ -279,14 +291,14 @@ def Fmha_CopyOp : Fmha_Op<"copy", [
   }];
 }
 
-def Fmha_ReadOp : Fmha_Op<"read", [
+def Fmha_ReadOp : Fmha_Op<"read", [Fmha_GoesOn<"tile">, 
     Fmha_StepInterface, Fmha_LdsAccessInterface, MemoryEffects<[MemRead<Fmha_Lds>]>]> {
   let summary = "fragments of an operand, LDS to registers";
   let description = [{
     A part counts fragments; the rest of the tile is that of
     `partial`.
   }];
-  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_LdsType:$buffer,
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_LdsType:$buffer,
                        Fmha_TokenType:$token, Optional<Fmha_TileType>:$partial,
                        OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_Matrix:$tile);
@@ -306,7 +318,7 @@ def Fmha_ReadOp : Fmha_Op<"read", [
   }];
 }
 
-def Fmha_ProductOp : Fmha_VerifiedOp<"product", [
+def Fmha_ProductOp : Fmha_VerifiedOp<"product", [Fmha_TypeOf<"acc", "result">, 
     AttrSizedOperandSegments, Fmha_StepInterface, Fmha_NewTileInterface]> {
   let summary = "a tile times one of the operand: S = Q K^T, O' = O + P V";
   let description = [{
@@ -324,7 +336,7 @@ def Fmha_ProductOp : Fmha_VerifiedOp<"product", [
         %s = fmha.product k %q, %k : !q, !k -> !s
         %o1 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
   }];
-  let arguments = (ins Fmha_OperandAttr:$operand, Fmha_Matrix:$a, Fmha_Matrix:$b,
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_Matrix:$a, Fmha_Matrix:$b,
                        Optional<Fmha_F32Matrix>:$start, Optional<Fmha_F32Matrix>:$acc,
                        OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_F32Matrix:$result);
@@ -407,7 +419,7 @@ def Fmha_AddBiasOp : Fmha_Op<"add_bias", [
   }];
 }
 
-def Fmha_MaskOp : Fmha_VerifiedOp<"mask", [Fmha_RowsOf<1, 0>, 
+def Fmha_MaskOp : Fmha_PureOp<"mask", [Fmha_TypeOf<"first", "limit">, Fmha_RowsOf<1, 0>, 
     AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Mask">]> {
   let summary = "scores of keys that a row does not see become -inf";
   let description = [{
@@ -505,7 +517,7 @@ def Fmha_ExpOp : Fmha_PureOp<"exp", [
   let extraClassDeclaration = [{ bool worksByScore() { return true; } }];
 }
 
-def Fmha_RowSumOp : Fmha_VerifiedOp<"row_sum", [
+def Fmha_RowSumOp : Fmha_VerifiedOp<"row_sum", [Fmha_GoesOn<"sum">, Fmha_TypeOf<"l", "sum">, 
     AttrSizedOperandSegments, Fmha_IsStep<"RowSum">, Fmha_NewTile<"Rows">]> {
   let summary = "the weights that the lane holds of each row, summed";
   let description = [{
@@ -568,7 +580,7 @@ def Fmha_MoveRowsOp : Fmha_VerifiedOp<"move_rows", [Fmha_NewTile<"Rows">]> {
   let assemblyFormat = "$rows attr-dict `:` qualified(type($rows)) `->` qualified(type($result))";
 }
 
-def Fmha_ConvertOp : Fmha_VerifiedOp<"convert", [
+def Fmha_ConvertOp : Fmha_VerifiedOp<"convert", [Fmha_GoesOn<"p">, 
     Fmha_IsStep<"Convert">, Fmha_NewTile<"Weights">]> {
   let summary = "P: the weights rounded to the element type";
   let description = [{

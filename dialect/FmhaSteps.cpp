@@ -130,20 +130,6 @@ LogicalResult verifyCopy(Operation *op, ViewType view, LdsType buffer,
   return success();
 }
 
-/// What a part adds to is of the type of its result; the syntax has it after
-/// the part only.
-LogicalResult verifyPartial(Operation *op, Value partial, PartAttr part,
-                            TileType result) {
-  if (!partial)
-    return success();
-  if (!part)
-    return op->emitOpError("expected a part with partial, found none");
-  if (partial.getType() != result)
-    return op->emitOpError() << "expected partial to be a " << result
-                             << ", found " << partial.getType();
-  return success();
-}
-
 LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
   if (tile.getShape() != buffer.getShape())
     return op->emitOpError()
@@ -158,20 +144,7 @@ LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
 LogicalResult LoadQOp::verify() {
   return verifyFromMemory(*this, getView().getType(), getTile().getType());
 }
-/// What goes through LDS.
-static LogicalResult expectStaged(Operation *op, Operand operand) {
-  if (lookupStaged(operand))
-    return success();
-  InFlightDiagnostic diag = op->emitOpError("expected operand ");
-  llvm::interleave(
-      stagedOperands(), diag,
-      [&](auto &staged) { diag << stringifyOperand(staged.operand); }, " or ");
-  return diag << ", found " << stringifyOperand(operand);
-}
-
 LogicalResult LoadOp::verify() {
-  if (failed(expectStaged(*this, getOperand())))
-    return failure();
   return verifyFromMemory(*this, getView().getType(), getTile().getType());
 }
 /// Padding that a matrix instruction takes arrives as zeros, since what LDS
@@ -242,16 +215,11 @@ LogicalResult RingSlotOp::verify() {
 }
 
 LogicalResult CopyOp::verify() {
-  if (failed(expectStaged(*this, getOperand())))
-    return failure();
   return verifyCopy(*this, getView().getType(), getBuffer().getType(),
                     getDma());
 }
 LogicalResult ReadOp::verify() {
-  if (failed(expectStaged(*this, getOperand())) ||
-      failed(verifyRead(*this, getBuffer().getType(), getTile().getType())))
-    return failure();
-  return verifyPartial(*this, getPartial(), getPartAttr(), getTile().getType());
+  return verifyRead(*this, getBuffer().getType(), getTile().getType());
 }
 
 SmallVector<int64_t> ReadOp::getTouchedFragments() {
@@ -295,8 +263,6 @@ int64_t StoreOOp::getVectorMemoryInstructions() {
 }
 
 LogicalResult ProductOp::verify() {
-  if (failed(expectStaged(*this, getOperand())))
-    return failure();
   TileType a = getA().getType(), b = getB().getType(),
            result = getResult().getType();
   const StagedOperand &by = staged(getOperand());
@@ -319,9 +285,6 @@ LogicalResult ProductOp::verify() {
   if (sumsKeys && !getAcc())
     return emitOpError("expected acc, the product of the tiles before, as it "
                        "sums over keys, found none");
-  if (getAcc() && getAcc().getType() != result)
-    return emitOpError() << "expected acc to be a " << result << ", found "
-                         << getAcc().getType();
   if (!sumsKeys && getAcc() && !getPartAttr())
     return emitOpError("expected a part with acc, as it starts anew with each "
                        "tile, found none");
@@ -359,14 +322,6 @@ LogicalResult KeyFirstOp::verify() {
   return success();
 }
 
-LogicalResult MaskOp::verify() {
-  if (getFirst() && getFirst().getType() != getLimit().getType())
-    return emitOpError() << "expected first to have the type of limit, "
-                         << getLimit().getType() << ", found "
-                         << getFirst().getType();
-  return success();
-}
-
 LogicalResult RowSumOp::verify() {
   TileType sum = getSum().getType();
   if (failed(verifyRows(*this, "sum", sum, getX().getType())))
@@ -383,10 +338,7 @@ LogicalResult RowSumOp::verify() {
   if (!isRounded && !element.isF32())
     return emitOpError() << "expected elements of x to be f32 or bf16, found "
                          << element;
-  if (getL() && getL().getType() != sum)
-    return emitOpError() << "expected l to be a " << sum << ", found "
-                         << getL().getType();
-  return verifyPartial(*this, getPartial(), getPartAttr(), sum);
+  return success();
 }
 
 LogicalResult MatrixSumOp::verify() {
@@ -410,9 +362,7 @@ LogicalResult MoveRowsOp::verify() {
 
 LogicalResult ConvertOp::verify() {
   TileType x = getX().getType(), p = getP().getType();
-  if (failed(expectShape(*this, "p", p, x.getShape())))
-    return failure();
-  return verifyPartial(*this, getPartial(), getPartAttr(), p);
+  return expectShape(*this, "p", p, x.getShape());
 }
 
 LogicalResult RescaleIfOp::verify() {

@@ -64,6 +64,15 @@ void FmhaDialect::registerTypes() {
 
 using EmitError = function_ref<InFlightDiagnostic()>;
 
+static LogicalResult verifyDims(EmitError emitError, ArrayRef<int64_t> shape,
+                                StringRef what) {
+  for (int64_t dim : shape)
+    if (dim < 1 || !llvm::isPowerOf2_64(dim))
+      return emitError() << "expected " << what
+                         << " dimensions to be powers of two, found " << dim;
+  return success();
+}
+
 SmallVector<int64_t> TileType::presentFragments() const {
   LaneLayoutAttr layout = getLayout();
   unsigned colDim = getShape().size() - 1;
@@ -80,11 +89,8 @@ LogicalResult TileType::verify(EmitError emitError, ArrayRef<int64_t> shape,
   if (shape.empty() || shape.size() > 2)
     return emitError() << "expected a tile of 1 or 2 dimensions, found "
                        << shape.size();
-  for (int64_t dim : shape)
-    if (dim < 1 || !llvm::isPowerOf2_64(dim))
-      return emitError() << "expected tile dimensions to be powers of two, "
-                            "found "
-                         << dim;
+  if (failed(verifyDims(emitError, shape, "tile")))
+    return failure();
   if (cols < 1 || cols > shape.back())
     return emitError() << "expected cols in 1.." << shape.back() << ", found "
                        << cols;
@@ -130,12 +136,8 @@ LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
   if (shape.size() != 2)
     return emitError() << "expected an LDS buffer of 2 dimensions, found "
                        << shape.size();
-  for (int64_t dim : shape)
-    if (dim < 1 || !llvm::isPowerOf2_64(dim))
-      return emitError()
-             << "expected LDS buffer dimensions to be powers of two, "
-                "found "
-             << dim;
+  if (failed(verifyDims(emitError, shape, "LDS buffer")))
+    return failure();
   if (!element.isBF16() && !element.isF16())
     return emitError() << "expected LDS buffer elements bf16 or f16, found "
                        << element;

@@ -183,10 +183,10 @@ struct Tile {
     ArrayRef<int64_t> masks(shape.masks);
     // A copy writes its line on end, whatever the layout (the proof behind this
     // pass demands it), which takes each bank once.
-    auto layout = LdsLayoutAttr::get(
-        context, masks.drop_front(colBits), masks.take_front(colBits),
-        lineBytes, shape.chunkBytes, shape.padBytes, pad(shape, tileBytes),
-        cost.readWays, /*write_ways=*/1);
+    auto layout = LdsLayoutAttr::get(context, masks.drop_front(colBits),
+                                     masks.take_front(colBits), lineBytes,
+                                     shape.chunkBytes, shape.padBytes,
+                                     pad(shape, tileBytes), cost.readWays);
     auto basesOf = [&](ArrayRef<int64_t> indices) {
       SmallVector<int64_t> bases;
       for (int64_t at : indices)

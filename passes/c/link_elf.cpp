@@ -17,15 +17,6 @@
 
 LLD_HAS_DRIVER(elf)
 
-static char *copyText(llvm::StringRef text) {
-  char *copy = static_cast<char *>(std::malloc(text.size() + 1));
-  if (copy) {
-    std::memcpy(copy, text.data(), text.size());
-    copy[text.size()] = '\0';
-  }
-  return copy;
-}
-
 namespace {
 /// lld takes and gives files by path. The object is one in memory, the code
 /// object comes out of a pipe: nothing is left of them when the process is
@@ -107,8 +98,8 @@ bool fmhaLinkCodeObject(const void *object, size_t object_bytes,
   *out_code = nullptr;
   *out_code_bytes = 0;
   *out_message = nullptr;
-  auto fail = [&](llvm::StringRef text) {
-    *out_message = copyText(text);
+  auto fail = [&](const std::string &text) {
+    *out_message = ::strdup(text.c_str());
     return false;
   };
 

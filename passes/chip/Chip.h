@@ -68,15 +68,6 @@ constexpr int64_t kLdsBankBytes = 4;
 /// (analysis/paper_experiments/phases).
 int64_t ldsReadPhase(int64_t bytesPerLane, int64_t lane);
 
-/// Banks that a direct-to-LDS load writes, and the phase that writes what
-/// `lane` moves: as many lanes in their order as fill the banks once. *Assumed*
-/// to be as measured of ds_write_b64, 16 lanes over 32 banks (HipKittens, the
-/// same place); nobody measured the loads.
-constexpr int64_t kLdsWriteBanks = 32;
-constexpr int64_t ldsWritePhase(int64_t bytesPerLane, int64_t lane) {
-  return lane * bytesPerLane / (kLdsWriteBanks * kLdsBankBytes);
-}
-
 struct LdsConflicts {
   int64_t ways = 1;   ///< words that one bank serves within a phase, at worst
   int64_t cycles = 0; ///< that they add: the others of each phase

@@ -31,7 +31,7 @@ public:
   Pipeliner(KvLoopOp loop, PipelineAttr pipeline)
       : kernel(loop->getParentOfType<KernelOp>()), loop(loop),
         pipeline(pipeline), tiles(pipeline.getTiles()), b(loop),
-        loc(loop.getLoc()), body(*loop.getBodyBlock()) {}
+        body(*loop.getBodyBlock()) {}
 
   LogicalResult run();
 
@@ -58,17 +58,13 @@ private:
   Value tileIndex(int64_t tile) { return add(firstTile, tile); }
   Value tileToLoad(Operation *load, int64_t tile);
   Value bufferOf(ArrayRef<Value> ring, int64_t tile);
-  Value i32(int64_t value) { return LaneBuilder(loc, b).i32(value); }
-  Value add(Value x, int64_t y) {
-    return y ? arith::AddIOp::create(b, loc, x, i32(y)).getResult() : x;
-  }
+  Value add(Value x, int64_t y) { return y ? b.add(x, b.i32(y)) : x; }
 
   KernelOp kernel;
   KvLoopOp loop;
   PipelineAttr pipeline;
   int64_t tiles;
-  OpBuilder b;
-  Location loc;
+  LaneBuilder b;
   Block &body;
   SmallVector<Step> steps;
   llvm::DenseMap<Operation *, int64_t> aheadOf;
@@ -117,30 +113,29 @@ void Pipeliner::planPasses() {
 void Pipeliner::emitBounds() {
   lower = loop.getLower();
   Value one = add(lower, 1);
-  Value upper = arith::MaxSIOp::create(b, loc, loop.getUpper(), one);
+  Value upper = arith::MaxSIOp::create(b, loop.getUpper(), one);
   lastTile = add(upper, -1);
   int64_t tileN = kernel.getSchedule().getTileN();
-  Value keys = SeqLenOp::create(b, loc, b.getI32Type(), Sequence::Kv);
-  noTile = arith::DivUIOp::create(b, loc, add(keys, tileN - 1), i32(tileN));
+  Value keys = SeqLenOp::create(b, b.getI32Type(), Sequence::Kv);
+  noTile = arith::DivUIOp::create(b, add(keys, tileN - 1), b.i32(tileN));
   // Without a tile before or after the loop there need not be one at all.
   bool mayBeEmpty = peeled + drained == 0;
   if (mayBeEmpty && tiles == 1) {
     roundsEnd = loop.getUpper();
     return;
   }
-  Value end = mayBeEmpty
-                  ? arith::MaxSIOp::create(b, loc, loop.getUpper(), lower)
-                  : upper;
-  Value count = arith::SubIOp::create(b, loc, end, lower);
+  Value end =
+      mayBeEmpty ? arith::MaxSIOp::create(b, loop.getUpper(), lower) : upper;
+  Value count = b.sub(end, lower);
   if (tiles > 1) {
     // Up to whole rounds: tiles past the end are masked.
     Value rounds =
-        arith::DivUIOp::create(b, loc, add(count, tiles - 1), i32(tiles));
-    count = arith::MulIOp::create(b, loc, rounds, i32(tiles));
+        arith::DivUIOp::create(b, add(count, tiles - 1), b.i32(tiles));
+    count = b.mul(rounds, b.i32(tiles));
   }
   if (!mayBeEmpty)
-    count = arith::MaxSIOp::create(b, loc, count, i32(peeled + drained));
-  roundsEnd = add(arith::AddIOp::create(b, loc, lower, count), -drained);
+    count = arith::MaxSIOp::create(b, count, b.i32(peeled + drained));
+  roundsEnd = add(b.add(lower, count), -drained);
 }
 
 std::optional<Instance> Pipeliner::sourceOf(Value operand, int64_t tile) {
@@ -190,10 +185,9 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
 Value Pipeliner::tileToLoad(Operation *load, int64_t tile) {
   Value index = tileIndex(tile);
   if (!staged(cast<LdsAccessOp>(load).getOperand()).sumsKeys())
-    return arith::MinSIOp::create(b, loc, index, lastTile);
-  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index,
-                                       loop.getUpper());
-  return arith::SelectOp::create(b, loc, inside, index, noTile);
+    return arith::MinSIOp::create(b, index, lastTile);
+  Value inside = b.cmp(arith::CmpIPredicate::slt, index, loop.getUpper());
+  return b.select(inside, index, noTile);
 }
 
 /// Where a round has a multiple of as many tiles as there are buffers, each of
@@ -202,8 +196,8 @@ Value Pipeliner::tileToLoad(Operation *load, int64_t tile) {
 Value Pipeliner::bufferOf(ArrayRef<Value> ring, int64_t tile) {
   int64_t count = ring.size();
   if (firstTile != lower && tiles % count) {
-    Value number = arith::SubIOp::create(b, loc, tileIndex(tile), lower);
-    return RingSlotOp::create(b, loc, number, ring);
+    Value number = b.sub(tileIndex(tile), lower);
+    return RingSlotOp::create(b, number, ring);
   }
   // Rounds begin at tile `peeled`, and so does the epilogue.
   int64_t number = tile + (firstTile == lower ? 0 : peeled);
@@ -254,13 +248,13 @@ void Pipeliner::emitLoop() {
   SmallVector<Value> inits;
   for (auto [value, tile] : carried)
     inits.push_back(made.lookup({value, tile + peeled}));
-  steady = KvLoopOp::create(b, loc, ValueRange(inits).getTypes(),
-                            add(lower, peeled), roundsEnd, inits, tiles);
+  steady = KvLoopOp::create(b, ValueRange(inits).getTypes(), add(lower, peeled),
+                            roundsEnd, inits, tiles);
   Block &round = steady.getBody().emplaceBlock();
-  firstTile = round.addArgument(b.getI32Type(), loc);
+  firstTile = round.addArgument(b.getI32Type(), b.getLoc());
   made.clear();
   for (const Instance &instance : carried)
-    made[instance] = round.addArgument(instance.first.getType(), loc);
+    made[instance] = round.addArgument(instance.first.getType(), b.getLoc());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&round);
   for (int64_t pass = 0; pass < tiles; ++pass)
@@ -268,7 +262,7 @@ void Pipeliner::emitLoop() {
   SmallVector<Value> next;
   for (auto [value, tile] : carried)
     next.push_back(made.lookup({value, tile + tiles}));
-  YieldOp::create(b, loc, next);
+  YieldOp::create(b, next);
   made.clear();
   for (auto [instance, result] : llvm::zip(carried, steady.getResults()))
     made[instance] = result;
@@ -311,7 +305,7 @@ void Pipeliner::wrapStages() {
           escaping.push_back(result);
     b.setInsertionPoint(&*begin);
     auto stageOp = StageOp::create(
-        b, loc, ValueRange(escaping).getTypes(), group.stage.getName(),
+        b, ValueRange(escaping).getTypes(), group.stage.getName(),
         StageKindAttr::get(b.getContext(), group.stage.getKind()));
     Block &inner = stageOp.getBody().emplaceBlock();
     inner.getOperations().splice(inner.end(), block->getOperations(), begin,
@@ -321,7 +315,7 @@ void Pipeliner::wrapStages() {
         return !stageOp->isProperAncestor(use.getOwner());
       });
     b.setInsertionPointToEnd(&inner);
-    YieldOp::create(b, loc, escaping);
+    YieldOp::create(b, escaping);
   }
 }
 

@@ -37,9 +37,8 @@ LogicalResult proveBuffer(LdsBufferOp op, llvm::BitVector &lds) {
   return success();
 }
 
-/// How many different words a bank has to serve in a phase, at worst.
-int64_t waysOf(ArrayRef<int64_t> address, int64_t bytes, int64_t banks,
-               int64_t (*phaseOf)(int64_t bytes, int64_t lane)) {
+/// How many different words a bank has to serve in a phase of a read, at worst.
+int64_t waysOf(ArrayRef<int64_t> address, int64_t bytes) {
   using InPhase = std::pair<int64_t, int64_t>;
   llvm::DenseSet<InPhase> words;
   llvm::DenseMap<InPhase, int64_t> ofBank;
@@ -47,20 +46,11 @@ int64_t waysOf(ArrayRef<int64_t> address, int64_t bytes, int64_t banks,
   for (auto [lane, first] : llvm::enumerate(address))
     for (int64_t word = first / chip::kLdsBankBytes;
          word <= (first + bytes - 1) / chip::kLdsBankBytes; ++word) {
-      int64_t phase = phaseOf(bytes, lane);
+      int64_t phase = chip::ldsReadPhase(bytes, lane);
       if (words.insert({phase, word}).second)
-        most = std::max(most, ++ofBank[{phase, word % banks}]);
+        most = std::max(most, ++ofBank[{phase, word % chip::kLdsBanks}]);
     }
   return most;
-}
-
-LogicalResult expectWays(Operation *op, StringRef of, int64_t stated,
-                         int64_t found) {
-  if (stated == found)
-    return success();
-  return op->emitOpError() << "expected the layout to state the bank conflicts "
-                              "of its "
-                           << of << ", " << found << " ways, found " << stated;
 }
 
 /// Every element that is read back is copied, once, by an instruction that is
@@ -73,18 +63,17 @@ LogicalResult proveCopy(LdsAccessOp op) {
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t laneElems = dma.getFragment(), laneBytes = laneElems * elemBytes;
-  int64_t waves = op->getParentOfType<KernelOp>().getSchedule().getWaves(),
-          ways = 1;
+  int64_t waves = op->getParentOfType<KernelOp>().getSchedule().getWaves();
   llvm::BitVector moved(rows * cols);
   SmallVector<int64_t> issued = op.getTouchedFragments();
   for (int64_t wave = 0; wave < waves; ++wave)
     for (int64_t fragment = 0; fragment < dma.getFragments(); ++fragment) {
       bool isIssued = llvm::is_contained(issued, fragment);
-      SmallVector<int64_t> address;
+      int64_t reg = fragment * laneElems, firstByte = 0;
       for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane) {
-        int64_t reg = fragment * laneElems;
         auto [firstRow, firstCol] = coordinatesOf(dma, reg, lane, wave);
-        address.push_back(layout.offsetOf(firstRow, firstCol));
+        if (!lane)
+          firstByte = layout.offsetOf(firstRow, firstCol);
         for (int64_t element = 0; element < laneElems; ++element) {
           auto [row, col] = coordinatesOf(dma, reg + element, lane, wave);
           if (row >= rows || col >= cols)
@@ -97,8 +86,7 @@ LogicalResult proveCopy(LdsAccessOp op) {
                    << element << " after (" << firstRow << ", " << firstCol
                    << "), where memory has another";
           int64_t byte = layout.offsetOf(row, col);
-          int64_t written =
-              address.front() + lane * laneBytes + element * elemBytes;
+          int64_t written = firstByte + lane * laneBytes + element * elemBytes;
           if (byte != written)
             return op->emitOpError()
                    << "writes element (" << row << ", " << col << ") to byte "
@@ -111,15 +99,13 @@ LogicalResult proveCopy(LdsAccessOp op) {
           moved.set(row * cols + col);
         }
       }
-      ways = std::max(ways, waysOf(address, laneBytes, chip::kLdsWriteBanks,
-                                   chip::ldsWritePhase));
     }
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t col = 0; col < std::min(cols, op.getReadCols()); ++col)
       if (!moved.test(row * cols + col))
         return op->emitOpError()
                << "never copies element (" << row << ", " << col << ")";
-  return expectWays(op, "copies", layout.getWriteWays(), ways);
+  return success();
 }
 
 /// Of the read whose results begin at register `reg`: the lane and the register
@@ -163,10 +149,13 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read) {
                    << " for a read of " << bytes
                    << " bytes on end, where the layout has it at " << byte;
         }
-      ways = std::max(
-          ways, waysOf(address, bytes, chip::kLdsBanks, chip::ldsReadPhase));
+      ways = std::max(ways, waysOf(address, bytes));
     }
-  return expectWays(op, "reads", layout.getConflictWays(), ways);
+  if (ways != layout.getConflictWays())
+    return op->emitOpError()
+           << "expected the layout to state the bank conflicts of its reads, "
+           << ways << " ways, found " << layout.getConflictWays();
+  return success();
 }
 
 } // namespace

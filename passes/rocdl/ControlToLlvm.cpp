@@ -3,8 +3,6 @@
 #include "chip/Chip.h"
 #include "lower/Lanes.h"
 
-#include "fmhac_abi.h"
-
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/ScopedPrinter.h"
 
@@ -13,14 +11,6 @@ namespace mlir::fmha {
 #include "Passes.h.inc"
 
 namespace {
-
-enum class ArgKind { u32, u64, f32, ptr };
-/// By the numbers of Arg, whose cases are the rows of this table.
-const ArgKind kArgKinds[] = {
-#define FMHAC_ARG(type, name, group, doc) ArgKind::type,
-#include "fmhac_abi.def"
-};
-static_assert(getMaxEnumValForArg() + 1 == FMHAC_ARG_COUNT);
 
 /// fmha_codegen.def says of each what it is for.
 enum class When { Always, Waves, Unpacked, FewRegisters };
@@ -34,31 +24,20 @@ const CodegenAttribute kCodegenAttributes[] = {
 #include "c/fmha_codegen.def"
 };
 
-Type llvmType(ArgKind kind, MLIRContext *context) {
-  switch (kind) {
-  case ArgKind::u32:
-    return IntegerType::get(context, 32);
-  case ArgKind::u64:
-    return IntegerType::get(context, 64);
-  case ArgKind::f32:
-    return Float32Type::get(context);
-  case ArgKind::ptr:
-    return LLVM::LLVMPointerType::get(context, 1);
-  }
-  llvm_unreachable("closed enum");
-}
-
 class ControlLowering {
 public:
-  explicit ControlLowering(KernelOp kernel)
-      : kernel(kernel), b(kernel.getContext()), kernelLoc(kernel.getLoc()) {}
+  explicit ControlLowering(KernelOp kernel) : kernel(kernel), b(kernel) {}
 
   LogicalResult run();
 
 private:
-  SmallVector<Value> split(Location loc, Value value);
-  void rebuild(Location loc, ValueRange parts, ValueRange values,
-               ArrayRef<size_t> counts);
+  /// What is passed on of values, and how many parts of each.
+  struct Parts {
+    Values all;
+    SmallVector<size_t> counts;
+  };
+  Parts split(ValueRange values);
+  void rebuild(ValueRange parts, ValueRange values, ArrayRef<size_t> counts);
   void lowerBranch(scf::IfOp branch);
   void lowerLoop(KvLoopOp loop);
   LLVM::LLVMFuncOp createFunction();
@@ -69,64 +48,62 @@ private:
   Value createId(Id kind);
   void lowerIds(LLVM::LLVMFuncOp function);
   Value workitem();
+  void at(Operation *op) {
+    b.setLoc(op->getLoc());
+    b.setInsertionPoint(op);
+  }
 
   KernelOp kernel;
-  OpBuilder b;
-  Location kernelLoc; ///< of what belongs to the kernel as a whole
+  LaneBuilder b;
 };
 
-/// What is passed on of a value: a tile's fragments; what is no tile as it is;
-/// tokens are nothing by now.
-SmallVector<Value> ControlLowering::split(Location loc, Value value) {
-  if (isa<TokenType>(value.getType()))
-    return {};
-  return isa<TileType>(value.getType())
-             ? LaneBuilder(loc, b).toPresentLanes(value)
-             : SmallVector<Value>{value};
+/// A tile's fragments; what is no tile as it is; tokens are nothing by now.
+ControlLowering::Parts ControlLowering::split(ValueRange values) {
+  Parts parts;
+  for (Value value : values) {
+    size_t before = parts.all.size();
+    if (isa<TileType>(value.getType()))
+      parts.all.append(b.toPresentLanes(value));
+    else if (!isa<TokenType>(value.getType()))
+      parts.all.push_back(value);
+    parts.counts.push_back(parts.all.size() - before);
+  }
+  return parts;
 }
 
 /// Replaces values by what `split` made of them, `counts` parts each.
-void ControlLowering::rebuild(Location loc, ValueRange parts, ValueRange values,
+void ControlLowering::rebuild(ValueRange parts, ValueRange values,
                               ArrayRef<size_t> counts) {
-  size_t first = 0;
   for (auto [value, count] : llvm::zip(values, counts)) {
-    ValueRange own = parts.slice(first, count);
     if (auto tile = dyn_cast<TileType>(value.getType()))
-      value.replaceAllUsesWith(LaneBuilder(loc, b).fromPresentLanes(tile, own));
+      value.replaceAllUsesWith(
+          b.fromPresentLanes(tile, parts.take_front(count)));
     else if (count)
-      value.replaceAllUsesWith(own.front());
+      value.replaceAllUsesWith(parts.front());
     else if (!value.use_empty()) // by an op that should be gone, and is found
-      value.replaceAllUsesWith(NoTokenOp::create(b, loc, value.getType()));
-    first += count;
+      value.replaceAllUsesWith(NoTokenOp::create(b, value.getType()));
+    parts = parts.drop_front(count);
   }
 }
 
 /// A branch that gives tiles gives their fragments.
 void ControlLowering::lowerBranch(scf::IfOp branch) {
-  Location loc = branch.getLoc();
-  SmallVector<size_t> counts;
-  SmallVector<Type> types;
+  b.setLoc(branch.getLoc());
+  Parts parts;
   for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
-    auto yield = cast<scf::YieldOp>(block->getTerminator());
+    Operation *yield = block->getTerminator();
     b.setInsertionPoint(yield);
-    SmallVector<Value> parts;
-    counts.clear();
-    for (Value value : yield.getOperands()) {
-      SmallVector<Value> own = split(loc, value);
-      counts.push_back(own.size());
-      parts.append(own);
-    }
-    types.assign(ValueRange(parts).getTypes().begin(),
-                 ValueRange(parts).getTypes().end());
-    scf::YieldOp::create(b, yield.getLoc(), parts);
-    yield.erase();
+    parts = split(yield->getOperands());
+    scf::YieldOp::create(b, parts.all);
+    yield->erase();
   }
   b.setInsertionPoint(branch);
-  auto of = scf::IfOp::create(b, loc, types, branch.getCondition(),
-                              /*addThenBlock=*/false, /*addElseBlock=*/false);
+  auto of = scf::IfOp::create(b, ValueRange(parts.all).getTypes(),
+                              branch.getCondition(), /*addThenBlock=*/false,
+                              /*addElseBlock=*/false);
   of.getThenRegion().takeBody(branch.getThenRegion());
   of.getElseRegion().takeBody(branch.getElseRegion());
-  rebuild(loc, of.getResults(), branch.getResults(), counts);
+  rebuild(of.getResults(), branch.getResults(), parts.counts);
   branch.erase();
 }
 
@@ -136,56 +113,46 @@ void ControlLowering::lowerBranch(scf::IfOp branch) {
 /// carried values that leave through a test at the top are copied in every
 /// round.
 void ControlLowering::lowerLoop(KvLoopOp loop) {
-  b.setInsertionPoint(loop);
-  Location loc = loop.getLoc();
-  SmallVector<Value> inits;
-  SmallVector<size_t> counts;
-  for (Value init : loop.getInits()) {
-    SmallVector<Value> parts = split(loc, init);
-    counts.push_back(parts.size());
-    inits.append(parts);
-  }
+  at(loop);
+  constexpr auto kLess = arith::CmpIPredicate::slt;
+  Parts inits = split(loop.getInits());
   Value lower = loop.getLower(), upper = loop.getUpper();
-  auto less = [&](Value x, Value y) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
-  };
-  auto guard = scf::IfOp::create(b, loc, ValueRange(inits).getTypes(),
-                                 less(lower, upper),
-                                 /*withElseRegion=*/!inits.empty());
-  if (!inits.empty()) { // without results both blocks end by themselves
+  bool carries = !inits.all.empty(); // without, blocks end by themselves
+  auto guard = scf::IfOp::create(b, ValueRange(inits.all).getTypes(),
+                                 b.cmp(kLess, lower, upper),
+                                 /*withElseRegion=*/carries);
+  if (carries) {
     b.setInsertionPointToStart(guard.elseBlock());
-    scf::YieldOp::create(b, loc, inits);
+    scf::YieldOp::create(b, inits.all);
   }
 
   b.setInsertionPointToStart(guard.thenBlock());
-  SmallVector<Value> starts{lower};
-  starts.append(inits);
+  Values starts{lower};
+  starts.append(inits.all);
   TypeRange carriedTypes = ValueRange(starts).getTypes();
-  SmallVector<Location> locations(starts.size(), loc);
-  auto body = scf::WhileOp::create(b, loc, carriedTypes, starts);
-  if (!inits.empty())
-    scf::YieldOp::create(b, loc, body.getResults().drop_front());
+  SmallVector<Location> locations(starts.size(), b.getLoc());
+  auto body = scf::WhileOp::create(b, carriedTypes, starts);
+  if (carries)
+    scf::YieldOp::create(b, body.getResults().drop_front());
 
   Block *to = b.createBlock(&body.getBefore(), {}, carriedTypes, locations);
   Block *from = loop.getBodyBlock();
-  rebuild(loc, to->getArguments().drop_front(),
-          from->getArguments().drop_front(), counts);
+  rebuild(to->getArguments().drop_front(), from->getArguments().drop_front(),
+          inits.counts);
   from->getArgument(0).replaceAllUsesWith(to->getArgument(0));
   Operation *yield = from->getTerminator();
   to->getOperations().splice(to->end(), from->getOperations());
   b.setInsertionPoint(yield);
-  Value next = arith::AddIOp::create(b, loc, to->getArgument(0),
-                                     LaneBuilder(loc, b).i32(loop.getStep()));
-  SmallVector<Value> carried{next};
-  for (Value value : yield->getOperands())
-    carried.append(split(loc, value));
-  scf::ConditionOp::create(b, loc, less(next, upper), carried);
+  Value next = b.add(to->getArgument(0), b.i32(loop.getStep()));
+  Values carried{next};
+  carried.append(split(yield->getOperands()).all);
+  scf::ConditionOp::create(b, b.cmp(kLess, next, upper), carried);
   yield->erase();
   Block *after = b.createBlock(&body.getAfter(), {}, carriedTypes, locations);
-  scf::YieldOp::create(b, loc, after->getArguments());
+  scf::YieldOp::create(b, after->getArguments());
 
   b.setInsertionPointAfter(guard);
-  rebuild(loc, guard.getResults(), loop.getResults(), counts);
+  rebuild(guard.getResults(), loop.getResults(), inits.counts);
   loop.erase();
 }
 
@@ -227,35 +194,36 @@ void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
 
 LLVM::LLVMFuncOp ControlLowering::createFunction() {
   MLIRContext *context = b.getContext();
-  SmallVector<Type> types;
-  for (ArgKind kind : kArgKinds)
-    types.push_back(llvmType(kind, context));
-  b.setInsertionPoint(kernel);
+  SmallVector<Arg> args;
+  for (unsigned i = 0; i <= getMaxEnumValForArg(); ++i)
+    args.push_back(Arg(i));
+  auto types = llvm::map_to_vector(args, [&](Arg arg) -> Type {
+    if (isAddress(arg))
+      return LLVM::LLVMPointerType::get(context, /*addressSpace=*/1);
+    return typeOfArg(arg, context);
+  });
+  at(kernel);
   auto function = LLVM::LLVMFuncOp::create(
-      b, kernelLoc, kernel.getSymName(),
+      b, kernel.getSymName(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
-  for (auto [i, kind] : llvm::enumerate(kArgKinds)) {
-    if (kind != ArgKind::ptr)
-      continue;
-    // Inputs and outputs of attention are distinct tensors.
-    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+  // Inputs and outputs of attention are distinct tensors.
+  for (Arg arg : llvm::make_filter_range(args, isAddress))
+    function.setArgAttr(unsigned(arg), LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
-  }
   setAttributes(function);
   Block *entry = function.addEntryBlock(b);
   Block &body = kernel.getBody().front();
   entry->getOperations().splice(entry->end(), body.getOperations());
   b.setInsertionPointToEnd(entry);
-  LLVM::ReturnOp::create(b, kernelLoc, ValueRange());
+  LLVM::ReturnOp::create(b, ValueRange());
   return function;
 }
 
 void ControlLowering::lowerArg(ArgOp op, Block &entry) {
-  const auto index = static_cast<unsigned>(op.getField());
-  Value value = entry.getArgument(index);
-  b.setInsertionPoint(op);
-  if (kArgKinds[index] == ArgKind::ptr)
-    value = LLVM::PtrToIntOp::create(b, op.getLoc(), b.getI64Type(), value);
+  Value value = entry.getArgument(static_cast<unsigned>(op.getField()));
+  at(op);
+  if (isAddress(op.getField()))
+    value = LLVM::PtrToIntOp::create(b, b.getI64Type(), value);
   op.replaceAllUsesWith(value);
   op.erase();
 }
@@ -263,39 +231,38 @@ void ControlLowering::lowerArg(ArgOp op, Block &entry) {
 void ControlLowering::lowerLdsBase(LdsBaseOp op, LLVM::LLVMFuncOp function) {
   constexpr int64_t kLdsAlignBytes = 1024;
   std::string name = (function.getSymName() + "_lds").str();
+  b.setLoc(function.getLoc());
   b.setInsertionPointToStart(function->getBlock());
   auto global = LLVM::GlobalOp::create(
-      b, kernelLoc, LLVM::LLVMArrayType::get(b.getI8Type(), op.getBytes()),
+      b, LLVM::LLVMArrayType::get(b.getI8Type(), op.getBytes()),
       /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(),
       kLdsAlignBytes, /*addrSpace=*/3);
   b.createBlock(&global.getInitializerRegion());
-  Value poison = LLVM::PoisonOp::create(b, kernelLoc, global.getType());
-  LLVM::ReturnOp::create(b, kernelLoc, poison);
-  b.setInsertionPoint(op);
+  Value poison = LLVM::PoisonOp::create(b, global.getType());
+  LLVM::ReturnOp::create(b, poison);
+  at(op);
   op.replaceAllUsesWith(
-      LLVM::AddressOfOp::create(b, op.getLoc(), op.getType(), name)
-          .getResult());
+      LLVM::AddressOfOp::create(b, op.getType(), name).getResult());
   op.erase();
 }
 
 Value ControlLowering::workitem() {
   int64_t threads = kernel.getSchedule().getWaves() * chip::kWaveLanes;
   auto range = LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, threads);
-  return ROCDL::ThreadIdXOp::create(b, kernelLoc, b.getI32Type(), range);
+  return ROCDL::ThreadIdXOp::create(b, b.getI32Type(), range);
 }
 
 /// The value of an id, at the start of the function: reading a lane is not an
 /// operation that LLVM would move out of a loop.
 Value ControlLowering::createId(Id kind) {
-  LaneBuilder at(kernelLoc, b);
   switch (kind) {
   case Id::Lane:
-    return arith::AndIOp::create(at, workitem(), at.i32(chip::kWaveLanes - 1));
+    return arith::AndIOp::create(b, workitem(), b.i32(chip::kWaveLanes - 1));
   case Id::Wave: {
     // LLVM does not see that this is the same in all lanes of a wave.
     Value wave =
-        arith::ShRUIOp::create(at, workitem(), at.i32(chip::kWaveLaneBits));
-    return ROCDL::ReadfirstlaneOp::create(at, at.getI32Type(), wave);
+        arith::ShRUIOp::create(b, workitem(), b.i32(chip::kWaveLaneBits));
+    return ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), wave);
   }
   case Id::QTile:
   case Id::Head:
@@ -306,6 +273,7 @@ Value ControlLowering::createId(Id kind) {
 }
 
 void ControlLowering::lowerIds(LLVM::LLVMFuncOp function) {
+  b.setLoc(function.getLoc());
   b.setInsertionPointToStart(&function.getBody().front());
   llvm::SmallDenseMap<Id, Value> values;
   function.walk([&](IdOp op) {
@@ -323,18 +291,12 @@ LogicalResult ControlLowering::run() {
   if (unsigned count = kernel.getBody().front().getNumArguments())
     return kernel.emitOpError()
            << "expected a body without arguments, found " << count;
-  SmallVector<KvLoopOp> loops;
-  kernel.walk([&](KvLoopOp loop) { loops.push_back(loop); });
-  for (KvLoopOp loop : loops)
-    lowerLoop(loop);
-  SmallVector<scf::IfOp> branches; // inner ones first
+  // Inner ones first: what stands in them is not walked again.
+  kernel.walk([&](KvLoopOp loop) { lowerLoop(loop); });
   kernel.walk([&](scf::IfOp branch) {
-    if (llvm::any_of(branch.getResultTypes(),
-                     [](Type type) { return isa<TileType>(type); }))
-      branches.push_back(branch);
+    if (llvm::any_of(branch.getResultTypes(), llvm::IsaPred<TileType>))
+      lowerBranch(branch);
   });
-  for (scf::IfOp branch : branches)
-    lowerBranch(branch);
 
   // Folds to_lanes(from_lanes(x)); what stays is found below, op by op.
   (void)applyPatternsGreedily(kernel, RewritePatternSet(kernel.getContext()));

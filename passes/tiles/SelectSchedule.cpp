@@ -27,21 +27,19 @@ struct SelectSchedule : impl::SelectSchedulePassBase<SelectSchedule> {
     SmallVector<StringRef> names(schedule.begin(), schedule.end());
     if (names.size() == 1) // of all
       names.resize(open.size(), names.front());
-    if (names.size() > open.size()) {
-      getOperation().emitError("expected the option schedule=NAME, of as many "
-                               "names as problems come without a schedule (")
-          << open.size() << "), found " << names.size() << " names";
+    if (names.size() != open.size()) {
+      Operation *at = getOperation();
+      if (names.size() < open.size())
+        at = open[names.size()];
+      at->emitError("expected the option schedule=NAME, of as many names as "
+                    "problems come without a schedule (")
+          << open.size()
+          << "), or a schedule that comes with the problem, found "
+          << names.size() << " names";
       return signalPassFailure();
     }
-    for (auto [i, op] : llvm::enumerate(open)) {
-      if (i >= names.size()) {
-        op.emitOpError("expected the option schedule=NAME, of as many names as "
-                       "problems come without a schedule (")
-            << open.size() << "), or a schedule that comes with the problem, "
-            << "found " << names.size() << " names";
-        return signalPassFailure();
-      }
-      ScheduleAttr attr = parseBuiltinSchedule(names[i], op.getLoc());
+    for (auto [name, op] : llvm::zip_equal(names, open)) {
+      ScheduleAttr attr = parseBuiltinSchedule(name, op.getLoc());
       if (!attr)
         return signalPassFailure();
       op.setScheduleAttr(attr);

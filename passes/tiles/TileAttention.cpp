@@ -23,7 +23,7 @@ public:
   /// `userMod` is null, or the user's function of scores.
   KernelBuilder(AttentionOp op, ScoreModOp userMod)
       : op(op), userMod(userMod), problem(op.getProblem()),
-        schedule(*op.getSchedule()), b(op), loc(op.getLoc()) {}
+        schedule(*op.getSchedule()), b(op) {}
 
   LogicalResult build();
 
@@ -66,23 +66,14 @@ private:
   bool sumsByMatrix() const {
     return sumsRounded() && !schedule.getSums().isDot();
   }
-  void buildCopies();
   void buildScores();
   void buildRowMax();
   void buildWeights();
-  void buildOutput();
 
-  Value constant(int64_t value) {
-    return arith::ConstantIntOp::create(b, loc, value, 32);
-  }
-  Value constant(float value) {
-    return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
-  }
-  Value id(Id kind) { return IdOp::create(b, loc, b.getI32Type(), kind); }
   Value length(Sequence sequence) {
-    return SeqLenOp::create(b, loc, b.getI32Type(), sequence);
+    return SeqLenOp::create(b, b.getI32Type(), sequence);
   }
-  Value arg(Arg field, Type type) { return ArgOp::create(b, loc, type, field); }
+  Value arg(Arg field, Type type) { return ArgOp::create(b, type, field); }
   TileType tile(ArrayRef<int64_t> shape, Type element) {
     return TileType::get(b.getContext(), shape, element, shape.back(),
                          LaneLayoutAttr());
@@ -103,19 +94,18 @@ private:
                     element);
   }
   Value view(Operand operand, int64_t cols, Type element) {
-    return ViewOp::create(b, loc, ViewType::get(b.getContext(), cols, element),
+    return ViewOp::create(b, ViewType::get(b.getContext(), cols, element),
                           operand);
   }
   Value init(float value, TileType type) {
-    return InitOp::create(b, loc, type, b.getF32FloatAttr(value));
+    return InitOp::create(b, type, b.getF32FloatAttr(value));
   }
 
   AttentionOp op;
   ScoreModOp userMod;
   ProblemAttr problem;
   ScheduleAttr schedule;
-  OpBuilder b;
-  Location loc;
+  LaneBuilder b;
   // Outside the loop.
   Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
       diagonalShift;
@@ -126,58 +116,56 @@ private:
 
 /// Range of key tiles that some row of the workgroup sees.
 std::pair<Value, Value> KernelBuilder::keyTiles() {
-  LaneBuilder at(loc, b);
-  Value zero = at.i32(0), tileN = at.i32(schedule.getTileN());
+  Value zero = b.i32(0), tileN = b.i32(schedule.getTileN());
   Value rows = length(Sequence::Q);
-  Value firstRow = at.mul(at.id(Id::QTile), at.i32(schedule.getTileM()));
-  Value end = at.add(firstRow, at.i32(schedule.getTileM()));
-  end = arith::MinSIOp::create(at, end, rows);
-  Value lastRow = at.sub(end, at.i32(1));
-  Value keys = emitKeyLimit(at, problem, lastRow);
-  keys = arith::MaxSIOp::create(at, keys, zero);
+  Value firstRow = b.mul(b.id(Id::QTile), b.i32(schedule.getTileM()));
+  Value end = b.add(firstRow, b.i32(schedule.getTileM()));
+  end = arith::MinSIOp::create(b, end, rows);
+  Value lastRow = b.sub(end, b.i32(1));
+  Value keys = emitKeyLimit(b, problem, lastRow);
+  keys = arith::MaxSIOp::create(b, keys, zero);
   if (problem.getVarlenQ() || problem.getLengthsQ()) {
     // The grid is that of the longest sequence.
-    Value any = at.cmp(arith::CmpIPredicate::slt, firstRow, rows);
-    keys = at.select(any, keys, zero);
+    Value any = b.cmp(arith::CmpIPredicate::slt, firstRow, rows);
+    keys = b.select(any, keys, zero);
   }
-  Value rounded = at.add(keys, at.i32(schedule.getTileN() - 1));
-  Value upper = arith::DivUIOp::create(at, rounded, tileN);
+  Value rounded = b.add(keys, b.i32(schedule.getTileN() - 1));
+  Value upper = arith::DivUIOp::create(b, rounded, tileN);
   if (!problem.hasFirstKey())
     return {zero, upper};
-  return {
-      arith::DivUIOp::create(at, emitFirstKey(at, problem, firstRow), tileN),
-      upper};
+  return {arith::DivUIOp::create(b, emitFirstKey(b, problem, firstRow), tileN),
+          upper};
 }
 
 /// Magnitude of scale * log2(e). Kept above zero, so that -inf times it stays
 /// -inf when the scale is 0; such a factor still makes every visible key equal.
 Value KernelBuilder::scoreFactor() {
   constexpr float kTiny = 0x1p-100f;
-  Value product = arith::MulFOp::create(b, loc, scale, constant(kLog2e));
-  Value magnitude = math::AbsFOp::create(b, loc, product);
-  return arith::MaxNumFOp::create(b, loc, magnitude, constant(kTiny));
+  Value product = b.mul(scale, b.f32(kLog2e));
+  Value magnitude = math::AbsFOp::create(b, product);
+  return arith::MaxNumFOp::create(b, magnitude, b.f32(kTiny));
 }
 
 //===- Scores -------------------------------------------------------------===//
 
 Value KernelBuilder::loadUniform(Arg array, Value offset) {
-  return LoadUniformOp::create(b, loc, b.getF32Type(), array, offset);
+  return LoadUniformOp::create(b, b.getF32Type(), array, offset);
 }
 
 /// Bytes from the first of an f32 array over heads to the workgroup's.
 Value KernelBuilder::headOffset() {
   Type i64 = b.getI64Type();
-  Value head = arith::ExtUIOp::create(b, loc, i64, id(Id::Head));
+  Value head = arith::ExtUIOp::create(b, i64, b.id(Id::Head));
   constexpr int64_t kBytes = 4;
-  return arith::MulIOp::create(b, loc, head, LaneBuilder(loc, b).i64(kBytes));
+  return b.mul(head, b.i64(kBytes));
 }
 
 /// c * tanh(x / c).
 Value KernelBuilder::capScore(Value score) {
   auto cap = float(problem.getSoftcap().getValueAsDouble());
-  Value part = arith::MulFOp::create(b, loc, score, constant(1.0f / cap));
-  part = math::TanhOp::create(b, loc, part);
-  return arith::MulFOp::create(b, loc, part, constant(cap));
+  Value part = b.mul(score, b.f32(1.0f / cap));
+  part = math::TanhOp::create(b, part);
+  return b.mul(part, b.f32(cap));
 }
 
 /// The user's region, with its arguments as given.
@@ -193,69 +181,51 @@ Value KernelBuilder::applyUser(Value score, ArrayRef<Value> place) {
 
 /// x - slope * |distance from the diagonal|.
 Value KernelBuilder::applyAlibi(Value score, Value row, Value key) {
-  Value on = arith::AddIOp::create(b, loc, row, diagonalShift);
-  Value away = arith::SubIOp::create(b, loc, on, key);
-  Value distance = arith::SIToFPOp::create(b, loc, b.getF32Type(), away);
-  distance = math::AbsFOp::create(b, loc, distance);
-  Value bias = arith::MulFOp::create(b, loc, slope, distance);
-  return arith::SubFOp::create(b, loc, score, bias);
+  Value on = b.add(row, diagonalShift);
+  Value away = b.sub(on, key);
+  Value distance = arith::SIToFPOp::create(b, b.getF32Type(), away);
+  distance = math::AbsFOp::create(b, distance);
+  Value bias = b.mul(slope, distance);
+  return b.sub(score, bias);
 }
 
 void KernelBuilder::buildScoreMod() {
   if (!problem.modifiesScores())
     return;
-  OperationState state(loc, ScoreModOp::getOperationName());
-  state.addOperands({s, index});
-  state.addTypes(s.getType());
-  state.addRegion();
-  state.getOrAddProperties<ScoreModOp::Properties>().operandSegmentSizes = {1,
-                                                                            1};
-  auto mod = cast<ScoreModOp>(b.create(state));
+  auto mod = ScoreModOp::create(b, s.getType(), StringAttr(), s, index);
   {
     OpBuilder::InsertionGuard guard(b);
     Type f32 = b.getF32Type(), i32 = b.getI32Type();
     Block *body = b.createBlock(&mod.getBody(), {}, {f32, i32, i32, i32, i32},
-                                SmallVector<Location>(5, loc));
+                                SmallVector<Location>(5, b.getLoc()));
     auto place = llvm::to_vector_of<Value>(body->getArguments().drop_front());
-    Value score = arith::MulFOp::create(b, loc, body->getArgument(0), scale);
+    Value score = b.mul(body->getArgument(0), scale);
     if (problem.getSoftcap())
       score = capScore(score);
     if (problem.getScoreMod())
       score = applyUser(score, place);
     if (problem.getAlibi())
       score = applyAlibi(score, place[0], place[1]);
-    YieldOp::create(b, loc, score);
+    YieldOp::create(b, score);
   }
   s = mod.getResult();
   if (problem.getBias())
-    s = AddBiasOp::create(b, loc, s.getType(), s, biasView, index);
+    s = AddBiasOp::create(b, s, biasView, index);
 }
 
 //===- Loop and its surroundings ------------------------------------------===//
 
-void KernelBuilder::buildCopies() {
-  k = LoadOp::create(b, loc, qkTile(schedule.getTileN()), Operand::K, kView,
-                     index);
-  v = LoadOp::create(b, loc, vTile(schedule.getTileN(), problem.getElement()),
-                     Operand::V, vView, index);
-}
-
 void KernelBuilder::buildScores() {
   TileType scores =
       tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
-  s = ProductOp::create(b, loc, scores, Operand::K, q, k, base, Value(),
-                        PartAttr());
+  s = ProductOp::create(b, scores, Operand::K, q, k, base, Value(), PartAttr());
   buildScoreMod();
-  s = MaskOp::create(b, loc, s.getType(), s, limit, index, firstKey);
+  s = MaskOp::create(b, s, limit, index, firstKey);
 }
 
 void KernelBuilder::buildRowMax() {
   if (startsFromMax()) {
-    auto rebase =
-        RebaseOp::create(b, loc,
-                         TypeRange{s.getType(), base.getType(), m.getType(),
-                                   m.getType(), m.getType(), b.getI1Type()},
-                         s, base, limitOfScores, m);
+    auto rebase = RebaseOp::create(b, s, base, limitOfScores, m);
     s = rebase.getSNew();
     base = rebase.getBaseNew();
     limitOfScores = rebase.getLimitNew();
@@ -264,9 +234,7 @@ void KernelBuilder::buildRowMax() {
     changed = rebase.getChanged();
     return;
   }
-  auto max = RowMaxOp::create(
-      b, loc, TypeRange{m.getType(), m.getType(), m.getType(), b.getI1Type()},
-      s, m, shift, factor, problem.modifiesScores());
+  auto max = RowMaxOp::create(b, s, m, shift, factor, problem.modifiesScores());
   m = max.getMNew();
   shift = max.getShiftNew();
   correction = max.getCorrection();
@@ -275,48 +243,37 @@ void KernelBuilder::buildRowMax() {
 
 /// P, and the sum of what it was rounded from, or of what it is.
 void KernelBuilder::buildWeights() {
-  auto rescale = RescaleIfOp::create(
-      b, loc, TypeRange{o.getType(), l.getType()}, changed, o, l, correction);
+  auto rescale = RescaleIfOp::create(b, changed, o, l, correction);
   o = rescale.getONew();
   l = rescale.getLNew();
   if (!startsFromMax())
-    s = SubtractOp::create(b, loc, s.getType(), s, shift, factor,
-                           problem.modifiesScores(), PartAttr());
-  s = ExpOp::create(b, loc, s.getType(), s, PartAttr());
+    s = SubtractOp::create(b, s, shift, factor, problem.modifiesScores(),
+                           PartAttr());
+  s = ExpOp::create(b, s, PartAttr());
   p = ConvertOp::create(
-      b, loc,
-      tile(cast<TileType>(s.getType()).getShape(), problem.getElement()), s,
+      b, tile(cast<TileType>(s.getType()).getShape(), problem.getElement()), s,
       Value(), PartAttr());
-  l = sumsByMatrix()
-          ? MatrixSumOp::create(b, loc, l.getType(), p, l, PartAttr())
-                .getResult()
-          : RowSumOp::create(b, loc, l.getType(), sumsRounded() ? p : s, l,
-                             Value(), PartAttr())
-                .getResult();
-}
-
-void KernelBuilder::buildOutput() {
-  o = ProductOp::create(b, loc, o.getType(), Operand::V, p, v, Value(), o,
-                        PartAttr());
+  l = sumsByMatrix() ? MatrixSumOp::create(b, p, l, PartAttr()).getResult()
+                     : RowSumOp::create(b, l.getType(), sumsRounded() ? p : s,
+                                        l, Value(), PartAttr())
+                           .getResult();
 }
 
 void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
-  Value out = NormalizeOp::create(b, loc, acc.getType(), acc, rowSum);
+  Value out = NormalizeOp::create(b, acc, rowSum);
   Value logSum;
   if (problem.getLse() || problem.getSink())
-    logSum = LogSumOp::create(b, loc, rowMax.getType(), rowMax, rowSum, factor);
+    logSum = LogSumOp::create(b, rowMax, rowSum, factor);
   if (problem.getSink()) {
     auto sink =
-        AddSinkOp::create(b, loc, TypeRange{logSum.getType(), logSum.getType()},
-                          logSum, loadUniform(Arg::Sink, headOffset()));
+        AddSinkOp::create(b, logSum, loadUniform(Arg::Sink, headOffset()));
     logSum = sink.getResult();
-    out = RescaleOp::create(b, loc, out.getType(), out, sink.getWeight());
+    out = RescaleOp::create(b, out, sink.getWeight());
   }
   StoreOOp::create(
-      b, loc, out,
-      view(Operand::O, problem.getHeadDimV(), problem.getOutput()));
+      b, out, view(Operand::O, problem.getHeadDimV(), problem.getOutput()));
   if (problem.getLse())
-    StoreLseOp::create(b, loc, logSum, view(Operand::Lse, 1, b.getF32Type()));
+    StoreLseOp::create(b, logSum, view(Operand::Lse, 1, b.getF32Type()));
 }
 
 /// As many workgroups as there are tiles of rows, heads and batches.
@@ -342,7 +299,7 @@ LogicalResult KernelBuilder::build() {
   LaunchAttr launch = createLaunch();
   if (!launch)
     return failure();
-  auto kernel = KernelOp::create(b, loc, op.getSymNameAttr(), problem, schedule,
+  auto kernel = KernelOp::create(b, op.getSymNameAttr(), problem, schedule,
                                  launch, /*few_registers=*/false);
   b.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
 
@@ -352,7 +309,7 @@ LogicalResult KernelBuilder::build() {
   if (problem.getBias())
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
   scale = arg(Arg::Scale, f32);
-  q = LoadQOp::create(b, loc, qkTile(M), qView);
+  q = LoadQOp::create(b, qkTile(M), qView);
   if (problem.modifiesScores()) {
     // The function scales them, and the softmax takes them as they are.
     if (schedule.getScale() == ScalePolicy::Q)
@@ -360,30 +317,24 @@ LogicalResult KernelBuilder::build() {
           "declined: scale = q is not followed: a soft cap, ALiBi, a bias or "
           "a function of scores takes scores times the scale, which "
           "it multiplies each by; Q stays as it is");
-    factor = constant(kLog2e);
+    factor = b.f32(kLog2e);
   } else if (schedule.getScale() != ScalePolicy::Fma) {
-    q = ScaleQOp::create(
-        b, loc, q.getType(), q,
-        arith::MulFOp::create(b, loc, scale, constant(kLog2e)));
-    factor = constant(1.0f);
+    q = ScaleQOp::create(b, q, b.mul(scale, b.f32(kLog2e)));
+    factor = b.f32(1.0f);
   } else {
     factor = scoreFactor();
-    q = ApplySignOp::create(b, loc, q.getType(), q, scale);
+    q = ApplySignOp::create(b, q, scale);
   }
   if (problem.getAlibi()) {
     Type i64 = b.getI64Type();
-    Value batch = arith::ExtUIOp::create(b, loc, i64, id(Id::Batch));
-    Value offset =
-        arith::MulIOp::create(b, loc, batch, arg(Arg::AlibiBatchStride, i64));
-    diagonalShift = arith::SubIOp::create(b, loc, length(Sequence::Kv),
-                                          length(Sequence::Q));
-    slope = loadUniform(Arg::AlibiSlopes,
-                        arith::AddIOp::create(b, loc, offset, headOffset()));
+    Value batch = arith::ExtUIOp::create(b, i64, b.id(Id::Batch));
+    Value offset = b.mul(batch, arg(Arg::AlibiBatchStride, i64));
+    diagonalShift = b.sub(length(Sequence::Kv), length(Sequence::Q));
+    slope = loadUniform(Arg::AlibiSlopes, b.add(offset, headOffset()));
   }
-  limit =
-      KeyLimitOp::create(b, loc, tile({M}, b.getI32Type()), problem.getMask());
+  limit = KeyLimitOp::create(b, tile({M}, b.getI32Type()), problem.getMask());
   if (problem.hasFirstKey())
-    firstKey = KeyFirstOp::create(b, loc, limit.getType(), problem.getMask());
+    firstKey = KeyFirstOp::create(b, limit.getType(), problem.getMask());
   auto [lower, upper] = keyTiles();
   Value rowMax = init(-std::numeric_limits<float>::infinity(), tile({M}, f32));
   Value rowSum = init(0.0f, tile({M}, f32));
@@ -399,34 +350,36 @@ LogicalResult KernelBuilder::build() {
     inits.push_back(rowMax);
     carried.push_back(&limitOfScores);
     inits.push_back(
-        NoMaxOp::create(b, loc, tile({M, schedule.getQk().getM()}, f32)));
+        NoMaxOp::create(b, tile({M, schedule.getQk().getM()}, f32)));
     carried.push_back(&base);
   } else {
     inits.push_back(init(0.0f, tile({M}, f32)));
     carried.push_back(&shift);
   }
-  auto loop = KvLoopOp::create(b, loc, ValueRange(inits).getTypes(), lower,
-                               upper, inits, /*step=*/1);
+  auto loop = KvLoopOp::create(b, ValueRange(inits).getTypes(), lower, upper,
+                               inits, /*step=*/1);
   Block &body = loop.getBody().emplaceBlock();
-  index = body.addArgument(b.getI32Type(), loc);
+  index = body.addArgument(b.getI32Type(), b.getLoc());
   for (auto [value, init] : llvm::zip(carried, inits))
-    *value = body.addArgument(init.getType(), loc);
+    *value = body.addArgument(init.getType(), b.getLoc());
   b.setInsertionPointToStart(&body);
-  buildCopies();
+  k = LoadOp::create(b, qkTile(schedule.getTileN()), Operand::K, kView, index);
+  v = LoadOp::create(b, vTile(schedule.getTileN(), problem.getElement()),
+                     Operand::V, vView, index);
   buildScores();
   buildRowMax();
   buildWeights();
-  buildOutput();
+  o = ProductOp::create(b, o.getType(), Operand::V, p, v, Value(), o,
+                        PartAttr());
   SmallVector<Value> next;
   for (Value *value : carried)
     next.push_back(*value);
-  YieldOp::create(b, loc, next);
+  YieldOp::create(b, next);
 
   b.setInsertionPointAfter(loop);
   Value sum = loop.getResult(1);
-  sum = sumsByMatrix()
-            ? MoveRowsOp::create(b, loc, sum.getType(), sum).getResult()
-            : CombineRowsOp::create(b, loc, sum.getType(), sum).getResult();
+  sum = sumsByMatrix() ? MoveRowsOp::create(b, sum.getType(), sum).getResult()
+                       : CombineRowsOp::create(b, sum).getResult();
   storeResults(loop.getResult(0), sum, loop.getResult(2));
   op.erase();
   return success();

@@ -34,7 +34,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xf32>, %p: !fmha.tile<32x64xf16>):
-  // expected-error @+1 {{'fmha.convert' op expected partial to be a '!fmha.tile<32x64xbf16>', found '!fmha.tile<32x64xf16>'}}
+  // expected-error @+1 {{'fmha.convert' op failed to verify that partial is of the type of p}}
   %0 = fmha.convert %x part <1 to 2 of 2> onto %p : !fmha.tile<32x64xf16> : !fmha.tile<32x64xf32> -> !fmha.tile<32x64xbf16>
 }
 
@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xf32>, %p: !fmha.tile<32x64xbf16>):
-  // expected-error @+1 {{'fmha.convert' op expected a part with partial, found none}}
+  // expected-error @+1 {{'fmha.convert' op failed to verify that partial comes with a part}}
   %0 = "fmha.convert"(%x, %p) : (!fmha.tile<32x64xf32>, !fmha.tile<32x64xbf16>) -> !fmha.tile<32x64xbf16>
 }
 

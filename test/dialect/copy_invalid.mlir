@@ -59,6 +59,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.copy' op expected operand k or v, found q}}
+  // expected-error @+1 {{'fmha.copy' op attribute 'operand' failed to satisfy constraint: a tensor of the problem whose tiles go through LDS}}
   %0 = fmha.copy q %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }

@@ -78,10 +78,5 @@ module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes
 
 // -----
 
-// expected-error @+1 {{expected write_ways of at least 1, found 0}}
-module attributes {test.l = #fmha.lds_layout<row = [4], col = [2], line_bytes = 4, bytes = 8, conflict_ways = 1, write_ways = 0>} {}
-
-// -----
-
 // expected-error @+1 {{expected conflict_ways of at least 1, found 0}}
 module attributes {test.l = #fmha.lds_layout<row = [4], col = [2], line_bytes = 4, bytes = 8, conflict_ways = 0>} {}

@@ -60,6 +60,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32):
-  // expected-error @+1 {{'fmha.load' op expected operand k or v, found q}}
+  // expected-error @+1 {{'fmha.load' op attribute 'operand' failed to satisfy constraint: a tensor of the problem whose tiles go through LDS}}
   %0 = fmha.load q %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
 }

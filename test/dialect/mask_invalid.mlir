@@ -109,6 +109,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<32x64xf32>, %limit: !fmha.tile<32xi32>, %first: !fmha.tile<64xi32>, %i: i32):
-  // expected-error @+1 {{'fmha.mask' op expected first to have the type of limit, '!fmha.tile<32xi32>', found '!fmha.tile<64xi32>'}}
+  // expected-error @+1 {{'fmha.mask' op failed to verify that first is of the type of limit}}
   %0 = fmha.mask %s, %limit, %i from %first : !fmha.tile<64xi32> : !fmha.tile<32x64xf32>, !fmha.tile<32xi32>
 }

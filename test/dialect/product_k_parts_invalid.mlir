@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16>, %k: !fmha.tile<64x32xbf16>, %s: !fmha.tile<32x32xf32>):
-  // expected-error @+1 {{'fmha.product' op expected acc to be a '!fmha.tile<32x64xf32>', found '!fmha.tile<32x32xf32>'}}
+  // expected-error @+1 {{'fmha.product' op failed to verify that acc is of the type of result}}
   %0 = fmha.product k %q, %k part <1 to 2 of 2> onto %s : !fmha.tile<32x32xf32> : !fmha.tile<32x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<32x64xf32>
 }
 

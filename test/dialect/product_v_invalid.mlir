@@ -180,6 +180,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %o: !fmha.tile<64x16xbf16>, %acc: !fmha.tile<32x16xf32>):
-  // expected-error @+1 {{'fmha.product' op expected operand k or v, found o}}
+  // expected-error @+1 {{'fmha.product' op attribute 'operand' failed to satisfy constraint: a tensor of the problem whose tiles go through LDS}}
   %0 = fmha.product o %p, %o onto %acc : !fmha.tile<32x16xf32> : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x16xf32>
 }

@@ -9,7 +9,7 @@
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token, %some: !fmha.tile<32x64xbf16>):
-  // expected-error @+1 {{'fmha.read' op expected partial to be a '!fmha.tile<32x32xbf16>', found '!fmha.tile<32x64xbf16>'}}
+  // expected-error @+1 {{'fmha.read' op failed to verify that partial is of the type of tile}}
   %0 = fmha.read k %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x64xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
 }
 
@@ -23,7 +23,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token, %some: !fmha.tile<32x32xbf16>):
-  // expected-error @+1 {{'fmha.read' op expected a part with partial, found none}}
+  // expected-error @+1 {{'fmha.read' op failed to verify that partial comes with a part}}
   %0 = "fmha.read"(%b, %t, %some) <{operand = #fmha<operand k>}> : (!fmha.lds<32x32xbf16, 0, #lds>, !fmha.token, !fmha.tile<32x32xbf16>) -> !fmha.tile<32x32xbf16>
 }
 
@@ -37,7 +37,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token, %some: !fmha.tile<32x64xbf16>):
-  // expected-error @+1 {{'fmha.read' op expected partial to be a '!fmha.tile<32x32xbf16>', found '!fmha.tile<32x64xbf16>'}}
+  // expected-error @+1 {{'fmha.read' op failed to verify that partial is of the type of tile}}
   %0 = fmha.read v %b after %t part <1 to 2 of 2> onto %some : !fmha.tile<32x64xbf16> : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
 }
 
@@ -51,7 +51,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token, %some: !fmha.tile<32x32xbf16>):
-  // expected-error @+1 {{'fmha.read' op expected a part with partial, found none}}
+  // expected-error @+1 {{'fmha.read' op failed to verify that partial comes with a part}}
   %0 = "fmha.read"(%b, %t, %some) <{operand = #fmha<operand v>}> : (!fmha.lds<32x32xbf16, 0, #lds>, !fmha.token, !fmha.tile<32x32xbf16>) -> !fmha.tile<32x32xbf16>
 }
 
@@ -65,6 +65,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%b: !fmha.lds<32x32xbf16, 0, #lds>, %t: !fmha.token):
-  // expected-error @+1 {{'fmha.read' op expected operand k or v, found bias}}
+  // expected-error @+1 {{'fmha.read' op attribute 'operand' failed to satisfy constraint: a tensor of the problem whose tiles go through LDS}}
   %0 = fmha.read bias %b after %t : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16>
 }

@@ -73,7 +73,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xf32>, %l: !fmha.tile<64xf32>):
-  // expected-error @+1 {{'fmha.row_sum' op expected l to be a '!fmha.tile<32xf32>', found '!fmha.tile<64xf32>'}}
+  // expected-error @+1 {{'fmha.row_sum' op failed to verify that l is of the type of sum}}
   %0 = fmha.row_sum %x to %l : !fmha.tile<64xf32> : !fmha.tile<32x64xf32> -> !fmha.tile<32xf32>
 }
 
@@ -86,7 +86,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xf32>, %sum: !fmha.tile<64xf32>):
-  // expected-error @+1 {{'fmha.row_sum' op expected partial to be a '!fmha.tile<32xf32>', found '!fmha.tile<64xf32>'}}
+  // expected-error @+1 {{'fmha.row_sum' op failed to verify that partial is of the type of sum}}
   %0 = fmha.row_sum %x part <1 to 2 of 2> onto %sum : !fmha.tile<64xf32> : !fmha.tile<32x64xf32> -> !fmha.tile<32xf32>
 }
 
@@ -99,6 +99,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xf32>, %sum: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.row_sum' op expected a part with partial, found none}}
+  // expected-error @+1 {{'fmha.row_sum' op failed to verify that partial comes with a part}}
   %0 = "fmha.row_sum"(%x, %sum) <{operandSegmentSizes = array<i32: 1, 0, 1>}> : (!fmha.tile<32x64xf32>, !fmha.tile<32xf32>) -> !fmha.tile<32xf32>
 }

@@ -10,7 +10,6 @@ CHIP = "passes/chip/Chip."
 
 WIDTH = "bits of an integer type, not keys or rows"
 ALLOWED = house.Allowed([
-    ("passes/rocdl/ControlToLlvm.cpp", "IntegerType::get(context, 64)", WIDTH),
     ("dialect/FmhaOps.cpp", "IntegerType::get(context, 64)", WIDTH),
     ("dialect/FmhaAttrs.cpp", "dim > 256", "largest head size that the dialect takes"),
 ])
