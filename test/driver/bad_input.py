@@ -291,7 +291,7 @@ CASES = [
     ("schedule-deep", "compile --schedule deep.mlir", USAGE, "deep.mlir:2:1407: expected at most 200 brackets"),
     ("score-mod-deep", "compile --score-mod deep.mlir", USAGE, "deep.mlir:2:1407: expected at most 200 brackets"),
     ("schedule-signs", "compile --schedule signs.mlir", USAGE, r"signs.mlir:1:\d+: expected at most 200 brackets"),
-    ("schedule-no-stages", "compile --schedule stages.mlir", USAGE, "expected at least one stage, found"),
+    ("schedule-no-stages", "compile --schedule stages.mlir", USAGE, "expected stages, found none"),
     ("schedule-pined", "compile --schedule pined.mlir", USAGE, "pined.mlir:@pined@:.*got: pined$"),
     ("schedule-grid", "compile --schedule grid.mlir", USAGE, "grid.mlir:@foo@:.*got: foo$"),
     ("schedule-shapes", "compile --schedule shapes.mlir", USAGE, "shapes.mlir:@qk =@:.*pv has n = 32$"),

@@ -60,7 +60,7 @@ BAD = [
     ("register overflow", {"tile_m": "256", "tile_n": "32"}, "scratch"),
     ("order", stages("load_k, load_v", f"read_k, qk, read_v, pv, {SOFTMAX}"),
      "expected it after 'convert'"),
-    ("unknown step", stages("load_k, load_q"), "found 'load_q'"),
+    ("unknown step", stages("load_k, load_q"), "for a step of the KV loop, got: load_q"),
     ("a step that is missing", stages("load_k, load_v", f"read_k, qk, {SOFTMAX}, pv"),
      "expected a step 'read_v'"),
     ("a race", stages(f"load_k, load_v, read_k, qk, {SOFTMAX}", "read_v, pv"),
