@@ -159,53 +159,50 @@ int64_t LdsLayoutAttr::maskOf(int64_t row, int64_t col) const {
 
 //===- Verifiers ----------------------------------------------------------===//
 
-using EmitError = function_ref<InFlightDiagnostic()>;
-
 static bool isPowerOfTwo(int64_t value) {
   return value > 0 && llvm::isPowerOf2_64(value);
 }
 
-LogicalResult ProblemAttr::verify(EmitError emitError, Type element,
-                                  Type output, int64_t headDimQk,
-                                  int64_t headDimV, MaskKind mask,
-                                  int64_t windowLeft, int64_t windowRight,
-                                  int64_t chunk, FloatAttr softcap, bool, bool,
-                                  bool, bool, bool, bool varlenQ, bool varlenKv,
-                                  bool lengthsQ, bool lengthsKv) {
-  if (!element.isBF16() && !element.isF16())
-    return emitError() << "expected element bf16 or f16, found " << element;
-  if (!output.isBF16() && !output.isF16() && !output.isF32())
-    return emitError() << "expected output bf16, f16 or f32, found " << output;
+LogicalResult ProblemAttr::verify(EmitError emitError,
+                                  const detail::ProblemAttrStorage &keys) {
+  if (!keys.element.isBF16() && !keys.element.isF16())
+    return emitError() << "expected element bf16 or f16, found "
+                       << keys.element;
+  if (!keys.output.isBF16() && !keys.output.isF16() && !keys.output.isF32())
+    return emitError() << "expected output bf16, f16 or f32, found "
+                       << keys.output;
   auto checkDim = [&](StringRef name, int64_t dim) -> LogicalResult {
     if (dim < 8 || dim > 256 || dim % 8)
       return emitError() << "expected " << name
                          << " to be a multiple of 8 in 8..256, found " << dim;
     return success();
   };
-  if (failed(checkDim("head_dim_qk", headDimQk)) ||
-      failed(checkDim("head_dim_v", headDimV)))
+  if (failed(checkDim("head_dim_qk", keys.head_dim_qk)) ||
+      failed(checkDim("head_dim_v", keys.head_dim_v)))
     return failure();
   // Positions are 32-bit and windows are added to them.
   constexpr int64_t kFarthestKey = int64_t(1) << 30;
-  for (auto [field, keys] :
-       {std::pair("window_left", windowLeft), {"window_right", windowRight}}) {
-    if (mask != MaskKind::Window && keys != -1)
-      return emitError() << "expected " << field << " with mask window only";
-    if (keys < -1 || keys > kFarthestKey)
-      return emitError() << "expected " << field << " in -1.." << kFarthestKey
-                         << ", found " << keys;
+  for (auto [side, reach] : {std::pair("window_left", keys.window_left),
+                             {"window_right", keys.window_right}}) {
+    if (keys.mask != MaskKind::Window && reach != -1)
+      return emitError() << "expected " << side << " with mask window only";
+    if (reach < -1 || reach > kFarthestKey)
+      return emitError() << "expected " << side << " in -1.." << kFarthestKey
+                         << ", found " << reach;
   }
-  if (mask == MaskKind::Chunked ? chunk < 1 || chunk > kFarthestKey
-                                : chunk != 0)
+  if (keys.mask == MaskKind::Chunked
+          ? keys.chunk < 1 || keys.chunk > kFarthestKey
+          : keys.chunk != 0)
     return emitError() << "expected chunk in 1.." << kFarthestKey
-                       << " with mask chunked and 0 without, found " << chunk;
+                       << " with mask chunked and 0 without, found "
+                       << keys.chunk;
   // Scores are multiplied by 1 / softcap, which has to be finite.
-  if (softcap &&
-      (!softcap.getType().isF32() || !softcap.getValue().isNormal() ||
-       softcap.getValue().isNegative()))
+  if (keys.softcap &&
+      (!keys.softcap.getType().isF32() || !keys.softcap.getValue().isNormal() ||
+       keys.softcap.getValue().isNegative()))
     return emitError() << "expected softcap to be a normal f32 above 0, found "
-                       << softcap;
-  if ((varlenQ && lengthsQ) || (varlenKv && lengthsKv))
+                       << keys.softcap;
+  if ((keys.varlen_q && keys.lengths_q) || (keys.varlen_kv && keys.lengths_kv))
     return emitError() << "expected a sequence to be packed (varlen) or to "
                           "have lengths, found both";
   return success();
@@ -240,9 +237,8 @@ LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
 }
 
 /// `when` of a launch, and each side of its grid.
-static LogicalResult verifyExpr(function_ref<InFlightDiagnostic()> emitError,
-                                StringRef key, StringAttr text,
-                                bool isCondition) {
+static LogicalResult verifyExpr(EmitError emitError, StringRef key,
+                                StringAttr text, bool isCondition) {
   fmhac_launch_expr expr;
   size_t offset;
   std::string terminated = text.getValue().str();
@@ -272,58 +268,69 @@ LogicalResult LaunchAttr::verify(EmitError emitError, ArrayRef<StringAttr> grid,
               : success();
 }
 
-LogicalResult ScheduleAttr::verify(EmitError emitError, int64_t tileM,
-                                   int64_t tileN, int64_t waves,
-                                   int64_t wavesPerSimd, MfmaAttr qk,
-                                   MfmaAttr pv, StagingAttr k, StagingAttr v,
-                                   RescalePolicy rescale, int64_t lazyLog2,
-                                   ScalePolicy scale, PackedMath, GridOrder,
-                                   MfmaAttr sums, PipelineAttr pipeline) {
-  if (!isPowerOfTwo(waves) || waves > 16)
+LogicalResult ScheduleAttr::verify(EmitError emitError,
+                                   const detail::ScheduleAttrStorage &keys) {
+  if (!isPowerOfTwo(keys.waves) || keys.waves > 16)
     return emitError() << "expected waves to be a power of two in 1..16, found "
-                       << waves;
-  if (wavesPerSimd < 1 || wavesPerSimd > 8)
+                       << keys.waves;
+  if (keys.waves_per_simd < 1 || keys.waves_per_simd > 8)
     return emitError() << "expected waves_per_simd in 1..8, found "
-                       << wavesPerSimd;
-  if (qk.getN() != pv.getN())
+                       << keys.waves_per_simd;
+  if (keys.qk.getN() != keys.pv.getN())
     return emitError() << "expected qk and pv to own the same rows a lane: qk "
                           "has n = "
-                       << qk.getN() << ", pv has n = " << pv.getN();
-  int64_t rows = waves * qk.getN();
-  if (!isPowerOfTwo(tileM) || tileM % rows)
+                       << keys.qk.getN() << ", pv has n = " << keys.pv.getN();
+  int64_t rows = keys.waves * keys.qk.getN();
+  if (!isPowerOfTwo(keys.tile_m) || keys.tile_m % rows)
     return emitError() << "expected tile_m to be a power of two and a multiple "
                           "of waves * qk.n = "
-                       << rows << ", found " << tileM;
-  if (!isPowerOfTwo(tileN) || tileN % qk.getM() || tileN % pv.getK())
+                       << rows << ", found " << keys.tile_m;
+  if (!isPowerOfTwo(keys.tile_n) || keys.tile_n % keys.qk.getM() ||
+      keys.tile_n % keys.pv.getK())
     return emitError() << "expected tile_n to be a power of two and a multiple "
                           "of qk.m = "
-                       << qk.getM() << " and pv.k = " << pv.getK() << ", found "
-                       << tileN;
-  if (std::max(tileM, tileN) > kMaxTile)
+                       << keys.qk.getM() << " and pv.k = " << keys.pv.getK()
+                       << ", found " << keys.tile_n;
+  if (std::max(keys.tile_m, keys.tile_n) > kMaxTile)
     return emitError() << "expected "
-                       << (tileM > kMaxTile ? "tile_m" : "tile_n")
+                       << (keys.tile_m > kMaxTile ? "tile_m" : "tile_n")
                        << " to be at most " << kMaxTile << ", found "
-                       << std::max(tileM, tileN);
-  bool isLazy = rescale == RescalePolicy::Lazy;
-  if (isLazy ? lazyLog2 < 1 || lazyLog2 > kMaxLazyLog2 : lazyLog2 != 0)
+                       << std::max(keys.tile_m, keys.tile_n);
+  bool isLazy = keys.rescale == RescalePolicy::Lazy;
+  if (isLazy ? keys.lazy_log2 < 1 || keys.lazy_log2 > kMaxLazyLog2
+             : keys.lazy_log2 != 0)
     return emitError() << "expected lazy_log2 in 1.." << kMaxLazyLog2
                        << " with rescale lazy and none without, found "
-                       << lazyLog2;
-  if (scale == ScalePolicy::Start && !isLazy)
+                       << keys.lazy_log2;
+  if (keys.scale == ScalePolicy::Start && !isLazy)
     return emitError() << "expected rescale lazy with scale start: the maximum "
                           "has to be known before the scores";
-  for (StageAttr stage : pipeline.getStages())
+  for (StageAttr stage : keys.pipeline.getStages())
     for (StepAttr step : stage.getSteps())
-      if (scale == ScalePolicy::Start && changesScores(step.getKind()))
+      if (keys.scale == ScalePolicy::Start && changesScores(step.getKind()))
         return emitError() << "expected no '"
                            << stringifyStepKind(step.getKind())
                            << "' in the pipeline with scale start: scores come "
                               "out as exponents";
-  if (sums && sums.isDot() && sums.getK() != 2)
+  if (keys.sums && keys.sums.isDot() && keys.sums.getK() != 2)
     return emitError() << "expected sums to be a matrix instruction or the dot "
                           "product of two (m = 1, n = 1, k = 2), found k = "
-                       << sums.getK();
+                       << keys.sums.getK();
   return success();
+}
+
+ScheduleAttr ScheduleAttr::with(EmitError emitError, StagingAttr k,
+                                StagingAttr v, RescalePolicy rescale,
+                                int64_t lazyLog2, ScalePolicy scale,
+                                PackedMath packed, GridOrder grid,
+                                PipelineAttr pipeline) const {
+  detail::ScheduleAttrStorage keys = *getImpl();
+  std::tie(keys.k, keys.v, keys.rescale, keys.lazy_log2, keys.scale,
+           keys.packed, keys.grid, keys.pipeline) =
+      std::tie(k, v, rescale, lazyLog2, scale, packed, grid, pipeline);
+  return std::apply(
+      [&](auto... key) { return getChecked(emitError, getContext(), key...); },
+      keys.getAsKey());
 }
 
 LogicalResult LaneLayoutAttr::verify(EmitError emitError, int64_t rank,

@@ -11,7 +11,23 @@ class Fmha_Attr<string attrName, string attrMnemonic, list<Trait> traits = []>
   let genVerifyDecl = 1;
 }
 
-def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
+/// Its verifier takes all parameters by name, so that one which no rule names
+/// stands in no list but that of the parameters.
+class Fmha_AttrOfKeys<string attrName, string attrMnemonic>
+    : Fmha_Attr<attrName, attrMnemonic> {
+  defvar keys = !foreach(i, !range(!size(parameters)), !getdagname(parameters, i));
+  defvar storage = "detail::" # cppClassName # "Storage";
+  string byName = "static ::llvm::LogicalResult verify(EmitError emitError, const " #
+                  storage # " &keys);";
+  let extraClassDeclaration = byName;
+  let extraClassDefinition =
+      "::llvm::LogicalResult $cppClass::verify(EmitError emitError, " #
+      !interleave(!foreach(key, keys, "decltype(" # storage # "::" # key # ") " # key),
+                  ", ") #
+      ") { return verify(emitError, " # storage # "(" # !interleave(keys, ", ") # ")); }";
+}
+
+def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
   let summary = "what is fixed of an attention problem when its kernel is compiled";
   let description = [{
     Element types of Q/K/V and of O, the head sizes Dqk and Dv in elements, the
@@ -49,7 +65,7 @@ def Fmha_ProblemAttr : Fmha_Attr<"Problem", "problem"> {
     DefaultValuedParameter<"bool", "false">:$lengths_kv
   );
   let assemblyFormat = "`<` struct(params) `>`";
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = byName # [{
     /// True if a row may see keys from some key on only.
     bool hasFirstKey() const {
       return (getMask() == MaskKind::Window && getWindowLeft() >= 0) ||
@@ -271,7 +287,7 @@ def Fmha_PipelineAttr : Fmha_Attr<"Pipeline", "pipeline"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
-def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
+def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
   let summary = "everything about a kernel that is a choice and not the problem";
   let description = [{
     `tile_m` rows of Q and `tile_n` keys a step of the KV loop; `waves` a
@@ -302,6 +318,12 @@ def Fmha_ScheduleAttr : Fmha_Attr<"Schedule", "schedule"> {
     "::mlir::fmha::PipelineAttr":$pipeline
   );
   let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = byName # [{
+    /// This one with other values of the keys that a search sets, or null.
+    ScheduleAttr with(EmitError emitError, StagingAttr k, StagingAttr v,
+                      RescalePolicy rescale, int64_t lazy_log2, ScalePolicy scale,
+                      PackedMath packed, GridOrder grid, PipelineAttr pipeline) const;
+  }];
 }
 
 def Fmha_ChangesAttr : Fmha_Attr<"Changes", "changes"> {

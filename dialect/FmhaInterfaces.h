@@ -21,6 +21,11 @@
 
 #include "FmhaEnums.h.inc"
 
+namespace mlir::fmha {
+/// How a verifier begins what it says.
+using EmitError = function_ref<InFlightDiagnostic()>;
+} // namespace mlir::fmha
+
 #define GET_ATTRDEF_CLASSES
 #include "FmhaAttrs.h.inc"
 

@@ -9,8 +9,6 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
-using EmitError = function_ref<InFlightDiagnostic()>;
-
 //===- Syntax -------------------------------------------------------------===//
 
 /// `exp[16 to 32 of 32] ahead -1`

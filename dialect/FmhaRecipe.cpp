@@ -10,8 +10,6 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
-using EmitError = function_ref<InFlightDiagnostic()>;
-
 //===- Syntax -------------------------------------------------------------===//
 
 /// `mfma 1`, `trans 2 2 1 0`

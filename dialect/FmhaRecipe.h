@@ -28,8 +28,7 @@ ParseResult parseStageRecipes(AsmParser &parser,
 void printStageRecipes(AsmPrinter &printer, ArrayRef<StageRecipeAttr> stages);
 
 /// Bounds the instructions of all groups of a stage together.
-LogicalResult verifyLength(function_ref<InFlightDiagnostic()> emitError,
-                           FlatSymbolRefAttr stage,
+LogicalResult verifyLength(EmitError emitError, FlatSymbolRefAttr stage,
                            ArrayRef<SchedGroupAttr> groups);
 
 /// The class of `groups` that no step of `steps` makes, if there is one.
@@ -40,7 +39,7 @@ std::optional<SchedClass> foreignClass(ArrayRef<StepAttr> steps,
 /// their own, and without a reference. Null, with a diagnostic, if the recipe
 /// names a stage that is not there, or classes that a stage does not have.
 ScheduleAttr applyRecipe(ScheduleAttr schedule, RecipeAttr recipe,
-                         function_ref<InFlightDiagnostic()> emitError);
+                         EmitError emitError);
 
 /// The reverse: the groups of all stages as a recipe, and a schedule that
 /// refers to it by `name`. Null recipe: no stage has any.

@@ -53,7 +53,9 @@ struct Draft {
   explicit Draft(ScheduleAttr schedule);
 
   SmallVector<Knob> knobs();
-  ScheduleAttr build(function_ref<InFlightDiagnostic()> emitError) const;
+  LogicalResult set(ArrayRef<fmha_schedule_setting> settings,
+                    EmitError emitError);
+  ScheduleAttr build(EmitError emitError) const;
 
 private:
   void addChoices(SmallVector<Knob> &list);
@@ -162,16 +164,10 @@ bool Draft::isOver(StepKind kind) const {
 
 /// A closed choice, from `low` on.
 template <typename Enum>
-Knob choiceOf(StringRef name, Enum &place, StringRef (*stringify)(Enum),
-              unsigned last, unsigned low = 0) {
-  return {name.str(),
-          "",
-          stringify(place).str(),
-          int64_t(place),
-          low,
-          last,
-          1,
-          [&place](int64_t value) { place = Enum(value); }};
+Knob choiceOf(std::string name, Enum &place, unsigned last, unsigned low = 0) {
+  auto set = [&place](int64_t value) { place = Enum(value); };
+  std::string word = stringifyEnum(place).str();
+  return {name, "", word, int64_t(place), low, last, 1, set};
 }
 
 Knob countOf(std::string name, int64_t &place, int64_t low, int64_t high,
@@ -181,18 +177,15 @@ Knob countOf(std::string name, int64_t &place, int64_t low, int64_t high,
 }
 
 void Draft::addChoices(SmallVector<Knob> &list) {
-  list.push_back(choiceOf("rescale", rescale, stringifyRescalePolicy,
-                          getMaxEnumValForRescalePolicy()));
+  list.push_back(choiceOf("rescale", rescale, getMaxEnumValForRescalePolicy()));
   if (rescale == RescalePolicy::Lazy)
     list.push_back(countOf("lazy_log2", lazyLog2, 1, kMaxLazyLog2));
   // Once nothing is subtracted there is no way back to where it stood.
   unsigned lastScale = getMaxEnumValForScalePolicy();
-  list.push_back(choiceOf("scale", scale, stringifyScalePolicy, lastScale,
+  list.push_back(choiceOf("scale", scale, lastScale,
                           scale == ScalePolicy::Start ? lastScale : 0));
-  list.push_back(choiceOf("packed", packed, stringifyPackedMath,
-                          getMaxEnumValForPackedMath()));
-  list.push_back(
-      choiceOf("grid", grid, stringifyGridOrder, getMaxEnumValForGridOrder()));
+  list.push_back(choiceOf("packed", packed, getMaxEnumValForPackedMath()));
+  list.push_back(choiceOf("grid", grid, getMaxEnumValForGridOrder()));
   constexpr int64_t kPadStep = 16, kMostPad = 8 * kPadStep;
   for (auto [name, staging] :
        {std::pair<std::string, DraftStaging *>("k", &k), {"v", &v}}) {
@@ -201,10 +194,9 @@ void Draft::addChoices(SmallVector<Knob> &list) {
     // A map that is given leaves nothing to choose.
     if (!staging->attr.getMap())
       list.push_back(choiceOf(name + ".layout", staging->layout,
-                              stringifyLdsFamily, getMaxEnumValForLdsFamily()));
+                              getMaxEnumValForLdsFamily()));
   }
   list.push_back(choiceOf("instructions", instructions,
-                          stringifyInstructionOrder,
                           getMaxEnumValForInstructionOrder()));
 }
 
@@ -268,7 +260,29 @@ SmallVector<Knob> Draft::knobs() {
   return list;
 }
 
-ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
+LogicalResult Draft::set(ArrayRef<fmha_schedule_setting> settings,
+                         EmitError emitError) {
+  // All are those of the schedule as it is: one that is set may end another.
+  SmallVector<Knob> all = knobs();
+  llvm::StringSet<> seen;
+  for (const fmha_schedule_setting &each : settings) {
+    auto *knob = llvm::find_if(
+        all, [&](const Knob &knob) { return knob.name == each.name; });
+    if (knob == all.end())
+      return emitError() << "expected a name of something to change, found '"
+                         << each.name << "'";
+    if (!seen.insert(knob->name).second)
+      return emitError() << "expected one value for each name, found '"
+                         << knob->name << "' twice";
+    if (each.value < knob->low || each.value > knob->high)
+      return emitError() << "expected " << knob->name << " in " << knob->low
+                         << ".." << knob->high << ", found " << each.value;
+    knob->set(each.value);
+  }
+  return success();
+}
+
+ScheduleAttr Draft::build(EmitError emitError) const {
   MLIRContext *context = attr.getContext();
   auto checked = [&](const DraftStaging &draft) {
     return StagingAttr::getChecked(emitError, context, draft.attr.getRead(),
@@ -298,11 +312,9 @@ ScheduleAttr Draft::build(function_ref<InFlightDiagnostic()> emitError) const {
       instructions, pipeline.getRecipe(), ArrayRef<StageAttr>(built));
   if (!pipeline)
     return {};
-  return ScheduleAttr::getChecked(
-      emitError, context, attr.getTileM(), attr.getTileN(), attr.getWaves(),
-      attr.getWavesPerSimd(), attr.getQk(), attr.getPv(), stagedK, stagedV,
-      rescale, isLazy ? lazyLog2 ? lazyLog2 : kUsualLazyLog2 : 0, scale, packed,
-      grid, attr.getSums(), pipeline);
+  return attr.with(emitError, stagedK, stagedV, rescale,
+                   isLazy ? lazyLog2 ? lazyLog2 : kUsualLazyLog2 : 0, scale,
+                   packed, grid, pipeline);
 }
 
 } // namespace
@@ -324,33 +336,9 @@ MlirAttribute fmhaScheduleAttrSetKnobs(MlirLocation location,
                                        MlirAttribute schedule,
                                        const fmha_schedule_setting *settings,
                                        size_t count) {
+  auto fail = [&] { return emitError(unwrap(location)); };
   Draft draft(cast<ScheduleAttr>(unwrap(schedule)));
-  // All are those of the schedule as it is: one that is set may end another.
-  SmallVector<Knob> knobs = draft.knobs();
-  llvm::StringSet<> set;
-  for (size_t i = 0; i < count; ++i) {
-    auto *knob = llvm::find_if(
-        knobs, [&](const Knob &each) { return each.name == settings[i].name; });
-    if (knob == knobs.end()) {
-      emitError(unwrap(location)) << "expected a name of something to change, "
-                                     "found '"
-                                  << settings[i].name << "'";
-      return {nullptr};
-    }
-    if (!set.insert(knob->name).second) {
-      emitError(unwrap(location)) << "expected one value for each name, found '"
-                                  << knob->name << "' twice";
-      return {nullptr};
-    }
-    int64_t value = settings[i].value;
-    if (value < knob->low || value > knob->high) {
-      emitError(unwrap(location))
-          << "expected " << knob->name << " in " << knob->low << ".."
-          << knob->high << ", found " << value;
-      return {nullptr};
-    }
-    knob->set(value);
-  }
-  return wrap(
-      Attribute(draft.build([&] { return emitError(unwrap(location)); })));
+  if (failed(draft.set({settings, count}, fail)))
+    return {nullptr};
+  return wrap(Attribute(draft.build(fail)));
 }

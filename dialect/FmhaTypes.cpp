@@ -62,8 +62,6 @@ void FmhaDialect::registerTypes() {
       >();
 }
 
-using EmitError = function_ref<InFlightDiagnostic()>;
-
 static LogicalResult verifyDims(EmitError emitError, ArrayRef<int64_t> shape,
                                 StringRef what) {
   for (int64_t dim : shape)
