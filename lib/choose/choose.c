@@ -136,7 +136,7 @@ static bool compiles(void *user, const char *schedule) {
   snprintf(list.items[0].name, sizeof list.items[0].name, "%s", schedule);
   fmhac_support support;
   fmhac_status status =
-      fmhac_support_find(q->context, q->values, &list, &support);
+      fmhac_support_find(q->context, q->values, &list, &support, NULL);
   if (status != FMHAC_OK)
     q->status = status;
   return status == FMHAC_OK && support.supported;
@@ -366,11 +366,11 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
   *out = (fmhac_choice){0};
   const fmhac_config_values *values = &config->values;
   fmhac_support support;
+  const char *usual;
   fmhac_status status =
-      fmhac_support_find(context, values, &config->schedules, &support);
+      fmhac_support_find(context, values, &config->schedules, &support, &usual);
   if (status == FMHAC_OK && !support.supported)
     status = refuse(context, &support);
-  const char *usual = status == FMHAC_OK ? fmhac_support_usual(values) : "";
   if (status == FMHAC_OK)
     status = choose_all(context, config, sources, usual, out);
   if (status != FMHAC_OK)
@@ -387,21 +387,24 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
     if (!out->entries[i].text)
       attach_text(NULL, &out->entries[i]);
     describe(&out->entries[i]);
-    if (!out->entries[i].is_file)
-      fmhac_str_appendf(&out->builtins, "%s%s", out->builtins.length ? "," : "",
-                        out->entries[i].name);
   }
-  return out->builtins.failed ? no_memory(context) : FMHAC_OK;
+  return fmhac_choice_complete(out) ? FMHAC_OK : no_memory(context);
 }
 
-void fmhac_choice_print(const fmhac_choice *choice, fmhac_str *out) {
-  for (size_t i = 0; i < choice->count; ++i)
-    fmhac_schedule_list_append(choice->entries[i].name, choice->entries[i].when,
-                               out);
+bool fmhac_choice_complete(fmhac_choice *choice) {
+  for (size_t i = 0; i < choice->count; ++i) {
+    const fmhac_chosen *entry = &choice->entries[i];
+    fmhac_schedule_list_append(entry->name, entry->when, &choice->list);
+    if (!entry->is_file)
+      fmhac_str_appendf(&choice->builtins, "%s%s",
+                        choice->builtins.length ? "," : "", entry->name);
+  }
+  return !choice->list.failed && !choice->builtins.failed;
 }
 
 void fmhac_choice_deinit(fmhac_choice *choice) {
   fmhac_str_deinit(&choice->builtins);
+  fmhac_str_deinit(&choice->list);
   fmhac_str_deinit(&choice->remarks);
   *choice = (fmhac_choice){0};
 }

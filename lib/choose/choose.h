@@ -34,14 +34,12 @@ typedef struct fmhac_choice {
   /// The built-in schedules with commas between them, as the pass that attaches
   /// them takes them; without a text if all are files.
   fmhac_str builtins;
+  fmhac_str list; ///< all of them, in the words of the key `schedule`
   /// Lines for the log of whoever compiles: rows that are passed over, and the
   /// reasons. Empty where the user named the schedule, or where the user's
   /// table did, whose lines are in the log already.
   fmhac_str remarks;
 } fmhac_choice;
-
-/// Appends a choice in the words of the key `schedule`.
-void fmhac_choice_print(const fmhac_choice *choice, fmhac_str *out);
 
 /// Chooses the schedule of a configuration. `sources` are the texts of its
 /// files; NULL if nobody reads the text. fmhac_choice_deinit() is due in any
@@ -52,6 +50,9 @@ FMHAC_MUST_USE fmhac_status fmhac_choose(fmhac_context *context,
                                          const fmhac_sources *sources,
                                          fmhac_choice *out);
 void fmhac_choice_deinit(fmhac_choice *choice);
+
+/// Fills `builtins` and `list` from the entries. False: out of memory.
+bool fmhac_choice_complete(fmhac_choice *choice);
 
 /// Appends the texts of built-in schedules that the text of a schedule file is
 /// derived from, or whose recipes it refers to, directly or not.

@@ -36,19 +36,15 @@ fmhac_status fmhac_query_schedule(fmhac_context *context,
 /// An unsupported configuration has an answer, too.
 static fmhac_status query(fmhac_context *context, const fmhac_config *config,
                           fmhac_support *out) {
-  fmhac_status status =
-      fmhac_support_find(context, &config->values, &config->schedules, out);
+  fmhac_status status = fmhac_support_find(context, &config->values,
+                                           &config->schedules, out, NULL);
   if (status != FMHAC_OK || !out->supported)
     return status;
   fmhac_choice choice;
   status = fmhac_choose(context, config, NULL, &choice);
   if (status == FMHAC_OK) {
-    fmhac_str list = {0};
-    fmhac_choice_print(&choice, &list);
-    snprintf(out->schedule, sizeof out->schedule, "%s",
-             list.text ? list.text : "");
+    snprintf(out->schedule, sizeof out->schedule, "%s", choice.list.text);
     out->entry_count = choice.count;
-    fmhac_str_deinit(&list);
   }
   fmhac_choice_deinit(&choice);
   return status;

@@ -201,7 +201,7 @@ static const support_row *nearest_row(const fmhac_config_values *values) {
   return best;
 }
 
-const char *fmhac_support_usual(const fmhac_config_values *values) {
+static const char *usual_of(const fmhac_config_values *values) {
   fmhac_config_values open = *values;
   snprintf(open.schedule, sizeof open.schedule, "auto");
   return nearest_row(&open)->schedule;
@@ -500,7 +500,10 @@ static fmhac_status find_one(fmhac_context *context,
 fmhac_status fmhac_support_find(fmhac_context *context,
                                 const fmhac_config_values *values,
                                 const fmhac_schedule_list *schedules,
-                                fmhac_support *out_support) {
+                                fmhac_support *out_support,
+                                const char **out_usual) {
+  if (out_usual)
+    *out_usual = NULL;
   fmhac_str list = {0};
   // The first schedule that does not serve is the answer for all.
   for (size_t i = 0; i < schedules->count; ++i) {
@@ -519,5 +522,7 @@ fmhac_status fmhac_support_find(fmhac_context *context,
     snprintf(out_support->schedule, sizeof out_support->schedule, "%.255s",
              list.text ? list.text : "");
   fmhac_str_deinit(&list);
+  if (out_usual)
+    *out_usual = usual_of(values);
   return FMHAC_OK;
 }

@@ -11,18 +11,17 @@
 /// a configuration that is supported `schedule` is the usual one if it leaves
 /// the schedule open, else the one that it names. An unsupported configuration
 /// is an answer, not an error. Errors: INVALID_INPUT (no built-in schedule of
-/// that name), OUT_OF_MEMORY, with the text in the context.
-FMHAC_MUST_USE fmhac_status fmhac_support_find(
-    fmhac_context *context, const fmhac_config_values *values,
-    const fmhac_schedule_list *schedules, fmhac_support *out_support);
+/// that name), OUT_OF_MEMORY, with the text in the context. `out_usual` (may be
+/// NULL) is the first schedule that can serve a supported configuration,
+/// whatever it names, a constant; else NULL.
+FMHAC_MUST_USE fmhac_status
+fmhac_support_find(fmhac_context *context, const fmhac_config_values *values,
+                   const fmhac_schedule_list *schedules,
+                   fmhac_support *out_support, const char **out_usual);
 
 /// Whether a built-in schedule can serve a configuration that leaves the
 /// schedule open.
 bool fmhac_support_serves(const fmhac_config_values *values,
                           const char *schedule);
-
-/// The usual schedule of a configuration that is supported: the first that can
-/// serve it, whatever it names. A constant.
-const char *fmhac_support_usual(const fmhac_config_values *values);
 
 #endif // FMHAC_LIB_SUPPORT_H

@@ -6,14 +6,13 @@
 
 #include "llvm-c/Core.h"
 
-#include "codegen.h"
 #include "compilation.h"
 #include "compiler.h"
-#include "fit.h"
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
 #include "fmhac_inspect.h"
 #include "fmhac_schedule.h"
+#include "generate.h"
 #include "kernel.h"
 #include "kernels.h"
 #include "package.h"
@@ -22,6 +21,7 @@
 #include "schedule_text.h"
 #include "session.h"
 #include "sources.h"
+#include "translate.h"
 
 /// Everything that one compilation holds on its way down.
 typedef struct compilation {
@@ -38,11 +38,10 @@ typedef struct compilation {
   bool is_trial;    ///< only to learn which schedule it is
   bool has_told;    ///< the log has the reason for the schedule
   fmhac_kernels kernels;
-  fmhac_str labels; ///< of their schedules, for messages
   MlirModule module;
   LLVMContextRef llvm_context;
   LLVMModuleRef llvm_module;
-  fmhac_fit fit; ///< the result of code generation
+  fmhac_code code;
 } compilation;
 
 static bool has_users(const compilation *c) {
@@ -52,23 +51,9 @@ static bool has_users(const compilation *c) {
   return false;
 }
 
-/// The schedules that were chosen, or the next one.
-static fmhac_status load_schedules(compilation *c) {
-  fmhac_status status =
-      fmhac_kernels_load(c->session, c->order, c->next, &c->kernels);
-  fmhac_str_deinit(&c->labels);
-  for (size_t i = 0; i < c->kernels.count; ++i)
-    fmhac_str_appendf(&c->labels, "%s%s", i ? "; " : "",
-                      c->kernels.parts[i].label);
-  if (status == FMHAC_OK && c->labels.failed)
-    status = fmhac_fail(c->session->context, FMHAC_OUT_OF_MEMORY,
-                        "compiling: no memory for the names of schedules");
-  return status;
-}
-
-/// For messages.
+/// The schedules that were chosen, or the next one, for messages.
 static const char *label_of(const compilation *c) {
-  return c->labels.text ? c->labels.text : c->choice->entries[0].name;
+  return c->next ? c->next : c->choice->list.text;
 }
 
 /// Those that the pass attaches.
@@ -169,8 +154,7 @@ static fmhac_status compilation_init(compilation *c, fmhac_context *context,
 
 /// Frees the results of one compilation.
 static void compilation_reset(compilation *c) {
-  fmhac_fit_deinit(&c->fit);
-  fmhac_str_deinit(&c->labels);
+  fmhac_code_deinit(&c->code);
   if (c->llvm_module)
     LLVMDisposeModule(c->llvm_module);
   if (c->llvm_context)
@@ -254,7 +238,8 @@ static fmhac_status run_passes(compilation *c, fmhac_rung last) {
   c->total = c->done + fmhac_pipeline_passes(&range, lines);
   if (last < c->order->rung)
     c->total += 2; // translation, code generation
-  fmhac_status status = load_schedules(c);
+  fmhac_status status =
+      fmhac_kernels_load(c->session, c->order, c->next, &c->kernels);
   if (status != FMHAC_OK || is_past_passes(c))
     return status;
   status = make_module(c, goes_on(c));
@@ -346,12 +331,12 @@ static fmhac_status translate(compilation *c) {
   if (status != FMHAC_OK)
     ;
   else if (is_past_passes(c))
-    status = fmhac_codegen_parse(c->session, &c->order->from, names,
-                                 c->kernels.count, note, note_bytes,
-                                 &c->llvm_context, &c->llvm_module);
+    status = fmhac_translate_text(c->session, &c->order->from, names,
+                                  c->kernels.count, note, note_bytes,
+                                  &c->llvm_context, &c->llvm_module);
   else
-    status = fmhac_codegen_translate(c->session, c->module, note, note_bytes,
-                                     &c->llvm_context, &c->llvm_module);
+    status = fmhac_translate_module(c->session, c->module, note, note_bytes,
+                                    &c->llvm_context, &c->llvm_module);
   free(note);
   return blame_text(c, status);
 }
@@ -361,7 +346,7 @@ static fmhac_status check_fit(compilation *c) {
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < c->kernels.count && status == FMHAC_OK; ++i) {
     const fmhac_kernel_part *part = &c->kernels.parts[i];
-    const fmhac_fit_promise promise = {
+    const fmhac_promise promise = {
         .schedule = part->label,
         .waves = part->geometry.waves,
         .waves_per_simd = part->geometry.waves_per_simd,
@@ -371,8 +356,8 @@ static fmhac_status check_fit(compilation *c) {
             strcmp(c->config->values.schedule, FMHAC_SCHEDULE_AUTO) != 0 ||
             c->config->values.score_mod[0],
         .score_mod = c->config->values.score_mod};
-    status =
-        fmhac_fit_check(c->session->context, &c->fit.descriptors[i], &promise);
+    status = fmhac_promise_check(c->session->context, &c->code.descriptors[i],
+                                 &promise);
   }
   c->misfit = status != FMHAC_OK;
   return blame_schedule(c, status);
@@ -384,8 +369,8 @@ static fmhac_status generate(compilation *c, bool checked) {
   name_kernels(c, names);
   fmhac_status status = begin_pass(c, "generate");
   if (status == FMHAC_OK)
-    status = blame_text(c, fmhac_fit_generate(c->session, c->llvm_module, names,
-                                              c->kernels.count, &c->fit));
+    status = blame_text(c, fmhac_generate(c->session, c->llvm_module, names,
+                                          c->kernels.count, &c->code));
   return status == FMHAC_OK && checked ? check_fit(c) : status;
 }
 
@@ -394,15 +379,15 @@ static fmhac_status audit(compilation *c) {
   fmhac_context *context = c->session->context;
   return context->options.no_audit
              ? FMHAC_OK
-             : c->order->audit(context, c->fit.code, c->fit.code_bytes);
+             : c->order->audit(context, c->code.linked, c->code.linked_bytes);
 }
 
 /// Fills the kernel.
 static fmhac_status fill(const compilation *c, fmhac_kernel *kernel) {
   const fmhac_allocator a = fmhac_allocator_of(kernel->context);
   const fmhac_str *log = &c->session->log;
-  kernel->code = fmhac_duplicate(a, c->fit.code, c->fit.code_bytes);
-  kernel->code_bytes = c->fit.code_bytes;
+  kernel->code = fmhac_duplicate(a, c->code.linked, c->code.linked_bytes);
+  kernel->code_bytes = c->code.linked_bytes;
   kernel->log = log->failed ? NULL : fmhac_duplicate(a, log->text, log->length);
   if (!kernel->code || !kernel->log)
     return fmhac_fail(c->session->context, FMHAC_OUT_OF_MEMORY,
@@ -410,7 +395,7 @@ static fmhac_status fill(const compilation *c, fmhac_kernel *kernel) {
   fmhac_entry entries[FMHAC_MOST_ENTRIES];
   for (size_t i = 0; i < c->kernels.count; ++i) {
     entries[i] = c->kernels.parts[i].entry;
-    entries[i].lds_bytes = c->fit.descriptors[i].lds_bytes;
+    entries[i].lds_bytes = c->code.descriptors[i].lds_bytes;
   }
   fmhac_kernel_set_entries(kernel, entries, c->kernels.count);
   return FMHAC_OK;
@@ -500,13 +485,12 @@ static fmhac_status emit_code(compilation *c, fmhac_rung rung,
     return take_text(c->session->context, &text, product);
   }
   if (rung == FMHAC_RUNG_ISA)
-    return fmhac_codegen_emit(c->session, c->llvm_module,
-                              FMHAC_CODEGEN_ASSEMBLY, &product->bytes,
-                              &product->size_bytes);
+    return fmhac_generate_assembly(c->session, c->llvm_module, &product->bytes,
+                                   &product->size_bytes);
   bool linked = rung != FMHAC_RUNG_OBJ;
-  void **bytes = linked ? &c->fit.code : &c->fit.object;
+  void **bytes = linked ? &c->code.linked : &c->code.object;
   product->bytes = *bytes;
-  product->size_bytes = linked ? c->fit.code_bytes : c->fit.object_bytes;
+  product->size_bytes = linked ? c->code.linked_bytes : c->code.object_bytes;
   *bytes = NULL;
   return FMHAC_OK;
 }

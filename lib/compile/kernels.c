@@ -195,33 +195,48 @@ static bool read_launch(MlirOperation op, fmhac_entry *entry) {
   return true;
 }
 
+/// Fills the entry of a kernel whose launch `op` has.
+static bool read_entry(const fmhac_order *order, MlirOperation op,
+                       fmhac_kernel_part *part) {
+  const fmha_schedule_geometry *g = &part->geometry;
+  fmhac_entry *entry = &part->entry;
+  if (mlirOperationIsNull(op) || !read_launch(op, entry))
+    return false;
+  entry->tile_m = (uint32_t)g->tile_m;
+  entry->tile_n = (uint32_t)g->tile_n;
+  entry->row_rounding =
+      entry->tile_m > entry->tile_n ? entry->tile_m : entry->tile_n;
+  entry->matrix_flops = matrix_flops(&order->config->values, g);
+  entry->required_args = fmhac_kernel_groups(&order->config->values);
+  snprintf(entry->scale, sizeof entry->scale, "%s", g->scale);
+  snprintf(entry->order, sizeof entry->order, "%s", g->grid);
+  return true;
+}
+
 fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
                                          const fmhac_order *order,
                                          MlirModule module,
                                          fmhac_kernels *kernels) {
-  MlirOperation ops[FMHAC_MOST_ENTRIES];
-  fmhac_rung_find_kernels(module, ops, kernels->count);
-  for (size_t i = 0; i < kernels->count; ++i) {
-    fmhac_kernel_part *part = &kernels->parts[i];
-    const fmha_schedule_geometry *g = &part->geometry;
-    fmhac_entry *entry = &part->entry;
-    fmhac_session_begin(session);
-    if (mlirOperationIsNull(ops[i]) || !read_launch(ops[i], entry))
-      return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
-                        "%s: expected kernel @%s to have a launch, its grid, "
-                        "block and condition, found none%s%s",
-                        order->from.name ? order->from.name : "compiling",
-                        entry->kernel,
-                        *fmhac_session_errors(session) ? ": " : "",
-                        fmhac_session_errors(session));
-    entry->tile_m = (uint32_t)g->tile_m;
-    entry->tile_n = (uint32_t)g->tile_n;
-    entry->row_rounding =
-        entry->tile_m > entry->tile_n ? entry->tile_m : entry->tile_n;
-    entry->matrix_flops = matrix_flops(&order->config->values, g);
-    entry->required_args = fmhac_kernel_groups(&order->config->values);
-    snprintf(entry->scale, sizeof entry->scale, "%s", g->scale);
-    snprintf(entry->order, sizeof entry->order, "%s", g->grid);
+  fmhac_session_begin(session);
+  const MlirSymbolTable symbols =
+      mlirSymbolTableCreate(mlirModuleGetOperation(module));
+  size_t read = 0;
+  while (read < kernels->count) {
+    fmhac_kernel_part *part = &kernels->parts[read];
+    const MlirOperation op = mlirSymbolTableLookup(
+        symbols, mlirStringRefCreateFromCString(part->entry.kernel));
+    if (!read_entry(order, op, part))
+      break;
+    ++read;
   }
-  return FMHAC_OK;
+  mlirSymbolTableDestroy(symbols);
+  if (read == kernels->count)
+    return FMHAC_OK;
+  const char *errors = fmhac_session_errors(session);
+  return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                    "%s: expected kernel @%s to have a launch, its grid, block "
+                    "and condition, found none%s%s",
+                    order->from.name ? order->from.name : "compiling",
+                    kernels->parts[read].entry.kernel, *errors ? ": " : "",
+                    errors);
 }

@@ -23,10 +23,11 @@ static bool has_body(MlirOperation op) {
              mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0)));
 }
 
-// Other ops of a module belong to these: LDS, functions of scores,
-// declarations.
-size_t fmhac_rung_find_kernels(MlirModule module, MlirOperation *out_ops,
-                               size_t most) {
+/// The ops that become code, in order: at most `most`, the rest of `out_ops`
+/// null. Returns how many there are. Other ops of a module belong to these:
+/// LDS, functions of scores, declarations.
+static size_t find_kernels(MlirModule module, MlirOperation *out_ops,
+                           size_t most) {
   size_t count = 0;
   for (size_t i = 0; i < most; ++i)
     out_ops[i] = (MlirOperation){NULL};
@@ -94,7 +95,7 @@ static fmhac_status check(struct fmhac_session *session,
                           MlirModule module,
                           MlirAttribute out_schedules[FMHAC_MOST_ENTRIES]) {
   MlirOperation ops[FMHAC_MOST_ENTRIES];
-  const size_t found = fmhac_rung_find_kernels(module, ops, FMHAC_MOST_ENTRIES);
+  const size_t found = find_kernels(module, ops, FMHAC_MOST_ENTRIES);
   if (found != expected->count)
     return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
                       "%s: expected %zu kernel%s at rung %s, found %zu",

@@ -25,9 +25,4 @@ FMHAC_MUST_USE fmhac_status fmhac_rung_text_parse(
     const fmhac_rung_expectation *expected, MlirModule *out_module,
     MlirAttribute out_schedules[FMHAC_MOST_ENTRIES]);
 
-/// The ops that become code, in order: at most `most`, the rest of `out_ops`
-/// null. Returns how many there are.
-size_t fmhac_rung_find_kernels(MlirModule module, MlirOperation *out_ops,
-                               size_t most);
-
 #endif // FMHAC_LIB_RUNG_TEXT_H

@@ -230,12 +230,8 @@ static fmhac_status compile_remote(fmhac_context *context,
     }
     if (t.error == ETIMEDOUT) {
       fmhac_pool_drop(context->compiler->pool, process, NULL);
-      fmhac_str list = {0};
-      fmhac_choice_print(order->choice, &list);
-      status = fmhac_control_fail_timed_out(context, list.text ? list.text : "",
-                                            t.pass);
-      fmhac_str_deinit(&list);
-      return status;
+      return fmhac_control_fail_timed_out(context, order->choice->list.text,
+                                          t.pass);
     }
     bool rested = process->has_served && !t.taken && t.error == EPIPE;
     fmhac_str last_words = {0};

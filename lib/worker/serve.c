@@ -115,9 +115,6 @@ static fmhac_status read_schedule(task *t, const fmhac_span texts[3],
                       "an order: expected a built-in schedule, found '%.60s'",
                       chosen->name);
   chosen->text_bytes = chosen->is_file ? file->length : strlen(chosen->text);
-  if (!chosen->is_file)
-    fmhac_str_appendf(&t->choice.builtins, "%s%s",
-                      t->choice.builtins.length ? "," : "", chosen->name);
   return FMHAC_OK;
 }
 
@@ -139,6 +136,9 @@ static fmhac_status read_choice(task *t, const fmhac_message *m) {
   for (; choice->count < FMHAC_MOST_ENTRIES && at->text && status == FMHAC_OK;
        at += 3)
     status = read_schedule(t, at, choice->count++);
+  if (status == FMHAC_OK && !fmhac_choice_complete(choice))
+    status = fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
+                        "an order: no memory for its schedules");
   if (status == FMHAC_OK && !choice->count)
     status = fmhac_fail(t->context, FMHAC_INTERNAL,
                         "an order: expected a schedule, found none");

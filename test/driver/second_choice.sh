@@ -46,7 +46,7 @@ run 0 compile --score-mod f.mlir --print-ir-after-all -o k.hsaco
 sed 's/^\*,\*,\*,\*,\*,\*/*,*,*,*,*,1-4096/' t.csv >part.csv
 FMHAC_DISPATCH=part.csv
 run 0 compile --score-mod f.mlir -o part.hsaco
-err 'warning: schedule generic instead of ./tight.mlir; generic, which'
+err 'warning: schedule generic instead of ./tight.mlir if Sk <= 4096; generic, which'
 run 0 inspect --json part.hsaco
 [ "$(grep -c '"when":' "$work/stdout")" -eq 1 ] || fail 'not one kernel'
 FMHAC_DISPATCH=t.csv

@@ -18,7 +18,7 @@ import sys
 CARRIERS = ("fmhac_config", "fmhac_config_values", "fmhac_sources", "fmhac_schedule_list",
             "fmhac_choice", "fmhac_chosen", "fmhac_order", "fmhac_request", "request",
             "compilation", "task", "fmhac_kernels", "fmhac_kernel_part", "fmhac_problem_kernel",
-            "fmhac_fit_promise", "fmhac_note_fields", "fmhac_schedule_selection")
+            "fmhac_promise", "fmhac_note_fields", "fmhac_schedule_selection")
 STARTS = ("fmhac_config_create_json", "fmhac_compile")
 # What prints a rung for somebody who asks, and what ends a struct, makes no code object.
 ASIDE = ("emit", "print_ir")
@@ -112,8 +112,8 @@ def main():
     for place in over:
         print(f"FAIL: {place} is called into {visits[place]} times, expected at most "
               f"{options.check}")
-    if len(stops) < 10 or "compile/codegen.c" not in visits:
-        print("FAIL: expected the way to reach compile/codegen.c, found no such call")
+    if len(stops) < 10 or "compile/generate.c" not in visits:
+        print("FAIL: expected the way to reach compile/generate.c, found no such call")
         return 1
     return 1 if over else 0
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "codegen.h"
+#include "translate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "llvm-c/Target.h"
 #include "llvm-c/TargetMachine.h"
 
-#include "fmha_passes_c.h"
 #include "fmhac_abi.h"
 
 /// Address space of constants on amdgcn.
@@ -144,11 +143,11 @@ static fmhac_status hand_over(fmhac_status status, LLVMContextRef context,
   return status;
 }
 
-fmhac_status fmhac_codegen_translate(struct fmhac_session *session,
-                                     MlirModule module, const void *note,
-                                     size_t note_bytes,
-                                     LLVMContextRef *out_context,
-                                     LLVMModuleRef *out_module) {
+fmhac_status fmhac_translate_module(struct fmhac_session *session,
+                                    MlirModule module, const void *note,
+                                    size_t note_bytes,
+                                    LLVMContextRef *out_context,
+                                    LLVMModuleRef *out_module) {
   *out_context = NULL;
   *out_module = NULL;
   fmhac_session_begin(session);
@@ -307,12 +306,11 @@ static fmhac_status verify_text(struct fmhac_session *session,
   return status;
 }
 
-fmhac_status fmhac_codegen_parse(struct fmhac_session *session,
-                                 const fmhac_rung_text *text,
-                                 const char *const *kernels,
-                                 size_t kernel_count, const void *note,
-                                 size_t note_bytes, LLVMContextRef *out_context,
-                                 LLVMModuleRef *out_module) {
+fmhac_status
+fmhac_translate_text(struct fmhac_session *session, const fmhac_rung_text *text,
+                     const char *const *kernels, size_t kernel_count,
+                     const void *note, size_t note_bytes,
+                     LLVMContextRef *out_context, LLVMModuleRef *out_module) {
   *out_context = NULL;
   *out_module = NULL;
   fmhac_session_begin(session);
@@ -331,61 +329,4 @@ fmhac_status fmhac_codegen_parse(struct fmhac_session *session,
     status = verify_ir(session, text, llvm);
   }
   return hand_over(status, context, llvm, out_context, out_module);
-}
-
-/// All attributes of functions, by fmha_codegen.def, and when each is set.
-static const struct {
-  enum { Always, Waves, Unpacked, FewRegisters } when;
-  const char *name, *value;
-} attributes[] = {
-#define FMHA_CODEGEN_ATTRIBUTE(when, attribute, value) {when, attribute, value},
-#include "fmha_codegen.def"
-};
-
-void fmhac_codegen_save_registers(LLVMModuleRef module, const char *kernel) {
-  LLVMValueRef function = LLVMGetNamedFunction(module, kernel);
-  for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; ++i)
-    if (attributes[i].when == FewRegisters)
-      LLVMAddTargetDependentFunctionAttr(function, attributes[i].name,
-                                         attributes[i].value);
-}
-
-fmhac_status fmhac_codegen_emit(struct fmhac_session *session,
-                                LLVMModuleRef module, fmhac_codegen_kind kind,
-                                void **out_bytes, size_t *out_size_bytes) {
-  *out_bytes = NULL;
-  *out_size_bytes = 0;
-  fmhac_session_begin(session);
-  LLVMModuleRef copy = LLVMCloneModule(module); // code generation changes it
-  bool emitted =
-      fmhaEmitCode(session->target_machine, copy, kind == FMHAC_CODEGEN_OBJECT,
-                   out_bytes, out_size_bytes);
-  LLVMDisposeModule(copy);
-  if (emitted && !session->errors.length && *out_bytes)
-    return FMHAC_OK;
-  bool memory = emitted && !*out_bytes;
-  free(*out_bytes);
-  *out_bytes = NULL;
-  *out_size_bytes = 0;
-  if (memory)
-    return fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
-                      "generating gfx950 code: out of memory");
-  return fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
-                    "generating gfx950 code: %s",
-                    emitted ? fmhac_session_errors(session)
-                            : "the target machine has no such output");
-}
-
-fmhac_status fmhac_codegen_link(struct fmhac_session *session,
-                                const void *object, size_t object_bytes,
-                                void **out_code, size_t *out_code_bytes) {
-  char *message = NULL;
-  if (fmhaLinkCodeObject(object, object_bytes, out_code, out_code_bytes,
-                         &message))
-    return FMHAC_OK;
-  fmhac_status status =
-      fmhac_fail(session->context, FMHAC_CODEGEN_FAILED,
-                 "linking the code object: %s", message ? message : "");
-  free(message);
-  return status;
 }
