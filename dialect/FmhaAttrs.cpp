@@ -213,6 +213,9 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
   if (!isPowerOfTwo(m) || !isPowerOfTwo(n) || !isPowerOfTwo(k))
     return emitError() << "expected m, n and k to be powers of two, found m = "
                        << m << ", n = " << n << ", k = " << k;
+  if (std::max({m, n, k}) > kMaxTile)
+    return emitError() << "expected m, n and k of at most " << kMaxTile
+                       << ", found " << std::max({m, n, k});
   return success();
 }
 
@@ -319,15 +322,16 @@ LogicalResult ScheduleAttr::verify(EmitError emitError,
   return success();
 }
 
-ScheduleAttr ScheduleAttr::with(EmitError emitError, StagingAttr k,
-                                StagingAttr v, RescalePolicy rescale,
-                                int64_t lazyLog2, ScalePolicy scale,
-                                PackedMath packed, GridOrder grid,
-                                PipelineAttr pipeline) const {
+ScheduleAttr ScheduleAttr::with(EmitError emitError,
+                                ArrayRef<StagingAttr> staged,
+                                RescalePolicy rescale, int64_t lazyLog2,
+                                ScalePolicy scale, PackedMath packed,
+                                GridOrder grid, PipelineAttr pipeline) const {
   detail::ScheduleAttrStorage keys = *getImpl();
   std::tie(keys.k, keys.v, keys.rescale, keys.lazy_log2, keys.scale,
            keys.packed, keys.grid, keys.pipeline) =
-      std::tie(k, v, rescale, lazyLog2, scale, packed, grid, pipeline);
+      std::tie(staged[0], staged[1], rescale, lazyLog2, scale, packed, grid,
+               pipeline);
   return std::apply(
       [&](auto... key) { return getChecked(emitError, getContext(), key...); },
       keys.getAsKey());
@@ -344,6 +348,10 @@ LogicalResult LaneLayoutAttr::verify(EmitError emitError, int64_t rank,
   if (int64_t(lane.size()) != kLaneBits * rank)
     return emitError() << "expected " << kLaneBits << " lane bases, found "
                        << lane.size() / rank;
+  constexpr size_t kMaxRegBits = 16; // LDS has fewer elements
+  if (reg.size() > kMaxRegBits * rank)
+    return emitError() << "expected at most " << kMaxRegBits
+                       << " register bases, found " << reg.size() / rank;
   int64_t elems = int64_t(1) << (reg.size() / rank);
   if (!isPowerOfTwo(fragment) || fragment > elems)
     return emitError() << "expected fragment to be a power of two in 1.."
@@ -414,9 +422,10 @@ static LogicalResult verifyPadding(EmitError emitError, int64_t chunkBytes,
                           "least "
                        << what << " = " << leastBytes << ", found "
                        << chunkBytes;
-  if (padBytes <= 0 || padBytes % kAccessBytes)
+  if (padBytes <= 0 || padBytes % kAccessBytes || padBytes > kMaxTile)
     return emitError() << "expected padding of a multiple of " << kAccessBytes
-                       << " bytes a chunk, found " << padBytes;
+                       << " bytes a chunk, of at most " << kMaxTile
+                       << ", found " << padBytes;
   return success();
 }
 

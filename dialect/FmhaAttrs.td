@@ -183,7 +183,7 @@ def Fmha_PartAttr : Fmha_Attr<"Part", "part"> {
 }
 
 def Fmha_StepAttr : Fmha_Attr<"Step", "step"> {
-  let summary = "a stage of the KV loop, or a part of it, at its place in a pipeline";
+  let summary = "a step of the KV loop, or a part of it, at its place in a pipeline";
   let description = [{
     `ahead` tiles ahead of the tile whose scores the body computes, or behind it if
     it is negative. `qk`, `load_k ahead 2`, `exp[16 to 32 of 32] ahead -1`
@@ -290,7 +290,7 @@ def Fmha_PipelineAttr : Fmha_Attr<"Pipeline", "pipeline"> {
 def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
   let summary = "everything about a kernel that is a choice and not the problem";
   let description = [{
-    `tile_m` rows of Q and `tile_n` keys a step of the KV loop; `waves` a
+    `tile_m` rows of Q and `tile_n` keys a tile of the KV loop; `waves` a
     workgroup; `waves_per_simd` that the register budget is cut for; the matrix
     instructions of the two products; how K and V travel; the rescale policy,
     `lazy_log2` with it if it is lazy;
@@ -319,8 +319,9 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = byName # [{
-    /// This one with other values of the keys that a search sets, or null.
-    ScheduleAttr with(EmitError emitError, StagingAttr k, StagingAttr v,
+    /// This one with other values of the keys that a search sets, or null; `staged` are
+    /// those of operands that go through LDS, in the order of their steps.
+    ScheduleAttr with(EmitError emitError, ::llvm::ArrayRef<StagingAttr> staged,
                       RescalePolicy rescale, int64_t lazy_log2, ScalePolicy scale,
                       PackedMath packed, GridOrder grid, PipelineAttr pipeline) const;
   }];

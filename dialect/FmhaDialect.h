@@ -20,6 +20,8 @@ namespace mlir::fmha {
 /// The type of a field of the kernel-argument block; an address is a number.
 Type typeOfArg(Arg field, MLIRContext *context);
 bool isAddress(Arg field);
+/// How messages and line tables call an op: by its step where that says more.
+StringRef labelOf(Operation *op);
 } // namespace mlir::fmha
 
 #endif // FMHA_DIALECT_H

@@ -110,7 +110,7 @@ def Fmha_LdsFamily : Fmha_Enum<"LdsFamily", "kinds of LDS layouts", [
 ]>;
 
 def Fmha_Rescale : Fmha_Enum<"RescalePolicy", "when O follows the row maximum", [
-  // every step
+  // with every tile
   I32EnumAttrCase<"Eager", 0, "eager">,
   // the maximum itself stays until a score passes it by a factor of
   // 2^lazy_log2: then that of all rows of the wave is taken anew

@@ -47,13 +47,6 @@ def Fmha_StepInterface : OpInterface<"StepOp"> {
     InterfaceMethod<"Whether the operand of attention that it has decides which step it is.",
       "bool", "isByOperand", (ins), "", [{ return false; }]>
   ];
-  let extraClassDeclaration = [{
-    /// How messages and line tables call it: by its step where that says more.
-    auto getLabel() {
-      return isByOperand() ? stringifyStepKind(getStepKind())
-                           : getOperation()->getName().stripDialect();
-    }
-  }];
 }
 
 // The op is that step, whatever its operands are.
@@ -79,9 +72,7 @@ def Fmha_LdsAccessInterface : OpInterface<"LdsAccessOp"> {
     InterfaceMethod<"How lanes and waves touch elements of the buffer; null if nobody knows yet.",
       "::mlir::fmha::LaneLayoutAttr", "getTouchLayout">,
     InterfaceMethod<"Fragments of that layout that it touches.",
-      "::llvm::SmallVector<int64_t>", "getTouchedFragments">,
-    InterfaceMethod<"Columns that reads want: data, and padding that matrix instructions take.",
-      "int64_t", "getReadCols">
+      "::llvm::SmallVector<int64_t>", "getTouchedFragments">
   ];
 }
 

@@ -13,11 +13,6 @@ static constexpr StagedOperand kStaged[] = {
      &ScheduleAttr::getPv},
 };
 
-/// Steps that stand in one place as a whole.
-static constexpr StepKind kWhole[] = {StepKind::LoadK,    StepKind::LoadV,
-                                      StepKind::Mask,     StepKind::Rescale,
-                                      StepKind::ScoreMod, StepKind::RowMax};
-
 template <typename Key>
 static const StagedOperand *find(Key StagedOperand::*key, Key value) {
   for (const StagedOperand &staged : kStaged)
@@ -44,8 +39,56 @@ const StagedOperand *fmha::lookupRead(StepKind step) {
   return find(&StagedOperand::read, step);
 }
 
+static bool isCopy(StepKind step) { return find(&StagedOperand::copy, step); }
+
+TensorArgs fmha::tensorArgs(Operand operand) {
+  switch (operand) {
+  case Operand::Q:
+    return {Arg::Q, Arg::QBatchStride, Arg::QHeadStride, Arg::QRowStride,
+            Sequence::Q};
+  case Operand::K:
+    return {Arg::K,          Arg::KBatchStride, Arg::KHeadStride,
+            Arg::KRowStride, Sequence::Kv,      /*kvHeads=*/true};
+  case Operand::V:
+    return {Arg::V,          Arg::VBatchStride, Arg::VHeadStride,
+            Arg::VRowStride, Sequence::Kv,      /*kvHeads=*/true};
+  case Operand::O:
+    return {Arg::O, Arg::OBatchStride, Arg::OHeadStride, Arg::ORowStride,
+            Sequence::Q};
+  case Operand::Lse:
+    return {Arg::Lse, Arg::LseBatchStride, Arg::LseHeadStride, std::nullopt,
+            Sequence::Q};
+  case Operand::Bias:
+    return {Arg::Bias,          Arg::BiasBatchStride, Arg::BiasHeadStride,
+            Arg::BiasRowStride, Sequence::Q,          /*kvHeads=*/false,
+            /*byKey=*/true};
+  }
+  llvm_unreachable("closed enum");
+}
+
 bool fmha::canBeDivided(StepKind step) {
-  return !llvm::is_contained(kWhole, step);
+  return !isCopy(step) &&
+         !llvm::is_contained({StepKind::Mask, StepKind::Rescale,
+                              StepKind::ScoreMod, StepKind::RowMax},
+                             step);
+}
+
+bool fmha::canMake(StepKind step, SchedClass kind) {
+  switch (kind) {
+  case SchedClass::Valu:
+  case SchedClass::Salu:
+    return true;
+  case SchedClass::Mfma:
+    return lookupProduct(step) || step == StepKind::RowSum;
+  case SchedClass::Trans:
+    return llvm::is_contained(
+        {StepKind::Exp, StepKind::RowMax, StepKind::ScoreMod}, step);
+  case SchedClass::DsRead:
+    return lookupRead(step);
+  case SchedClass::Vmem:
+    return isCopy(step) || step == StepKind::ScoreMod;
+  }
+  llvm_unreachable("closed enum");
 }
 
 bool fmha::changesScores(StepKind step) {

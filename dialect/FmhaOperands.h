@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What is particular to an operand that goes through LDS, and to a step: the
-/// one place that tells them apart.
+/// What is particular to an operand, and to a step: the one place that tells
+/// them apart.
 #ifndef FMHA_OPERANDS_H
 #define FMHA_OPERANDS_H
 
@@ -28,10 +28,11 @@ struct StagedOperand {
   MfmaAttr getInstruction(ScheduleAttr schedule) const {
     return (schedule.*instruction)();
   }
-  /// Columns of its tile that a matrix instruction takes at once.
-  int64_t getColumnsAtOnce(ScheduleAttr schedule) const {
+  /// Of a tile with `cols` columns of data those that matrix instructions take,
+  /// which take several at once.
+  int64_t getReadCols(ScheduleAttr schedule, int64_t cols) const {
     MfmaAttr shape = getInstruction(schedule);
-    return sumsKeys() ? shape.getM() : shape.getK();
+    return llvm::alignTo(cols, sumsKeys() ? shape.getM() : shape.getK());
   }
 };
 
@@ -45,8 +46,21 @@ const StagedOperand &staged(Operand operand);
 const StagedOperand *lookupProduct(StepKind step);
 const StagedOperand *lookupRead(StepKind step);
 
+/// The kernel arguments that say where the slices of a tensor lie.
+struct TensorArgs {
+  Arg base, batchStride, headStride;
+  std::optional<Arg> rowStride; ///< else rows lie one after the other
+  Sequence rows;
+  bool kvHeads = false; ///< heads are those of K and V
+  bool byKey = false;   ///< a row has an element a key; never packed
+};
+TensorArgs tensorArgs(Operand operand);
+
 /// Whether a schedule may divide the step.
 bool canBeDivided(StepKind step);
+/// Whether an instruction of the class may come of the step. Any step may take
+/// scalar and vector instructions, for addresses and bounds.
+bool canMake(StepKind step, SchedClass kind);
 /// Whether the step changes scores between their product and the exponents, so
 /// that a schedule whose product gives exponents has no place for it.
 bool changesScores(StepKind step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Ops that are not stages: arguments, the KV loop, waits, and the casts
-/// between tiles and what a lane holds. StepKind verifiers: FmhaSteps.cpp.
+/// Ops that are not steps: arguments, the KV loop, stages, and the casts
+/// between tiles and what a lane holds. FmhaSteps.cpp verifies steps.
 #include "FmhaDialect.h"
 
 using namespace mlir;
@@ -48,6 +48,12 @@ Type fmha::typeOfArg(Arg field, MLIRContext *context) {
     return IntegerType::get(context, 64);
   }
   llvm_unreachable("closed enum");
+}
+
+StringRef fmha::labelOf(Operation *op) {
+  auto step = dyn_cast<StepOp>(op);
+  return step && step.isByOperand() ? stringifyStepKind(step.getStepKind())
+                                    : op->getName().stripDialect();
 }
 
 bool fmha::isAddress(Arg field) {

@@ -277,7 +277,6 @@ def Fmha_CopyOp : Fmha_Op<"copy", [
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    int64_t getReadCols();
     /// Fragments of `dma` that an instruction is issued for: those with a
     /// column that is read back in some lane.
     ::llvm::SmallVector<int64_t> issuedFragments();
@@ -314,7 +313,6 @@ def Fmha_ReadOp : Fmha_Op<"read", [Fmha_GoesOn<"tile">,
     bool isCopy() { return false; }
     LaneLayoutAttr getTouchLayout() { return getTile().getType().getLayout(); }
     ::llvm::SmallVector<int64_t> getTouchedFragments();
-    int64_t getReadCols();
   }];
 }
 
@@ -353,28 +351,26 @@ def Fmha_ProductOp : Fmha_VerifiedOp<"product", [Fmha_TypeOf<"acc", "result">,
   }];
 }
 
-def Fmha_KeyLimitOp : Fmha_VerifiedOp<"key_limit", [Fmha_NewTile<"Rows">]> {
+def Fmha_KeyLimitOp : Fmha_Op<"key_limit", [Pure, Fmha_NewTile<"Rows">]> {
   let summary = "for each row, the number of keys that it sees: keys j < limit";
   let description = [{
-    With d = i + Sk - Sq for row i of the slice, min(Sk, x) for x: none Sk, causal
-    and chunked d + 1, causal_top_left i + 1, window d + right + 1. May be
-    negative. Grows with i. `right` is the problem's.
+    By the mask of the problem. With d = i + Sk - Sq for row i of the slice, min(Sk, x)
+    for x: none Sk, causal and chunked d + 1, causal_top_left i + 1, window d + right + 1.
+    May be negative. Grows with i.
   }];
-  let arguments = (ins EnumAttr<Fmha_Dialect, Fmha_MaskKind, "mask_kind">:$mask);
   let results = (outs Fmha_KeyRows:$limit);
-  let assemblyFormat = "$mask attr-dict `:` qualified(type($limit))";
+  let assemblyFormat = "attr-dict `:` qualified(type($limit))";
 }
 
 def Fmha_KeyFirstOp : Fmha_VerifiedOp<"key_first", [Fmha_NewTile<"Rows">]> {
   let summary = "for each row, the first key that it may see";
   let description = [{
-    With d = i + Sk - Sq for row i of the slice, max(0, x) for x: window d - left,
-    chunked the largest multiple of the chunk at or below d. Grows with i. `left`
-    and the chunk are the problem's.
+    By the mask of the problem. With d = i + Sk - Sq for row i of the slice, max(0, x) for
+    x: window d - left, chunked the largest multiple of the chunk at or below d. Grows
+    with i.
   }];
-  let arguments = (ins EnumAttr<Fmha_Dialect, Fmha_MaskKind, "mask_kind">:$mask);
   let results = (outs Fmha_KeyRows:$first);
-  let assemblyFormat = "$mask attr-dict `:` qualified(type($first))";
+  let assemblyFormat = "attr-dict `:` qualified(type($first))";
 }
 
 def Fmha_ScoreModOp : Fmha_Op<"score_mod",
@@ -756,7 +752,8 @@ def Fmha_StaggerOp : Fmha_Op<"stagger", [
   let description = [{
     Opens a distance of `barriers` between the wave groups, or closes it.
   }];
-  let arguments = (ins Fmha_WaveGroupAttr:$group, I32Attr:$barriers);
+  let arguments = (ins Fmha_WaveGroupAttr:$group,
+                       ConfinedAttr<I32Attr, [IntPositive]>:$barriers);
   let assemblyFormat = "`` $group `barriers` $barriers attr-dict";
 }
 

@@ -214,34 +214,12 @@ LogicalResult RecipeAttr::verify(EmitError emitError,
 
 //===- Recipe and schedule ------------------------------------------------===//
 
-/// Whether an instruction of the class may come of the step. Any step may take
-/// scalar and vector instructions, for addresses and bounds.
-static bool makes(StepKind step, SchedClass kind) {
-  auto isAny = [&](ArrayRef<StepKind> steps) {
-    return llvm::is_contained(steps, step);
-  };
-  switch (kind) {
-  case SchedClass::Valu:
-  case SchedClass::Salu:
-    return true;
-  case SchedClass::Mfma:
-    return isAny({StepKind::Qk, StepKind::Pv, StepKind::RowSum});
-  case SchedClass::Trans:
-    return isAny({StepKind::Exp, StepKind::Rescale, StepKind::ScoreMod});
-  case SchedClass::DsRead:
-    return isAny({StepKind::ReadK, StepKind::ReadV});
-  case SchedClass::Vmem:
-    return isAny({StepKind::LoadK, StepKind::LoadV, StepKind::ScoreMod});
-  }
-  llvm_unreachable("closed enum");
-}
-
 std::optional<SchedClass> fmha::foreignClass(ArrayRef<StepAttr> steps,
                                              ArrayRef<SchedGroupAttr> groups) {
   for (SchedGroupAttr group : groups)
     for (SchedClass kind : group.getClasses())
       if (llvm::none_of(steps, [&](StepAttr step) {
-            return makes(step.getKind(), kind);
+            return canMake(step.getKind(), kind);
           }))
         return kind;
   return std::nullopt;

@@ -41,6 +41,7 @@ struct DraftStage {
 };
 
 struct DraftStaging {
+  std::string name;
   StagingAttr attr;
   int64_t maxPadBytes;
   LdsFamily layout;
@@ -65,7 +66,7 @@ private:
   bool isOver(StepKind kind) const;
 
   ScheduleAttr attr;
-  DraftStaging k, v;
+  std::vector<DraftStaging> staged; ///< as stagedOperands()
   RescalePolicy rescale;
   int64_t lazyLog2;
   ScalePolicy scale;
@@ -76,14 +77,15 @@ private:
 };
 
 Draft::Draft(ScheduleAttr schedule)
-    : attr(schedule), k{schedule.getK(), schedule.getK().getMaxPadBytes(),
-                        schedule.getK().getLayout()},
-      v{schedule.getV(), schedule.getV().getMaxPadBytes(),
-        schedule.getV().getLayout()},
-      rescale(schedule.getRescale()), lazyLog2(schedule.getLazyLog2()),
-      scale(schedule.getScale()), packed(schedule.getPacked()),
-      grid(schedule.getGrid()),
+    : attr(schedule), rescale(schedule.getRescale()),
+      lazyLog2(schedule.getLazyLog2()), scale(schedule.getScale()),
+      packed(schedule.getPacked()), grid(schedule.getGrid()),
       instructions(schedule.getPipeline().getInstructions()) {
+  for (const StagedOperand &each : stagedOperands()) {
+    StagingAttr own = each.getStaging(schedule);
+    staged.push_back({stringifyOperand(each.operand).str(), own,
+                      own.getMaxPadBytes(), own.getLayout()});
+  }
   for (StageAttr stage : schedule.getPipeline().getStages()) {
     DraftStage &draft = stages.emplace_back();
     draft.attr = stage;
@@ -187,13 +189,12 @@ void Draft::addChoices(SmallVector<Knob> &list) {
   list.push_back(choiceOf("packed", packed, getMaxEnumValForPackedMath()));
   list.push_back(choiceOf("grid", grid, getMaxEnumValForGridOrder()));
   constexpr int64_t kPadStep = 16, kMostPad = 8 * kPadStep;
-  for (auto [name, staging] :
-       {std::pair<std::string, DraftStaging *>("k", &k), {"v", &v}}) {
-    list.push_back(countOf(name + ".max_pad_bytes", staging->maxPadBytes, 0,
-                           std::max(kMostPad, staging->maxPadBytes), kPadStep));
+  for (DraftStaging &own : staged) {
+    list.push_back(countOf(own.name + ".max_pad_bytes", own.maxPadBytes, 0,
+                           std::max(kMostPad, own.maxPadBytes), kPadStep));
     // A map that is given leaves nothing to choose.
-    if (!staging->attr.getMap())
-      list.push_back(choiceOf(name + ".layout", staging->layout,
+    if (!own.attr.getMap())
+      list.push_back(choiceOf(own.name + ".layout", own.layout,
                               getMaxEnumValForLdsFamily()));
   }
   list.push_back(choiceOf("instructions", instructions,
@@ -284,14 +285,14 @@ LogicalResult Draft::set(ArrayRef<fmha_schedule_setting> settings,
 
 ScheduleAttr Draft::build(EmitError emitError) const {
   MLIRContext *context = attr.getContext();
-  auto checked = [&](const DraftStaging &draft) {
-    return StagingAttr::getChecked(emitError, context, draft.attr.getRead(),
-                                   draft.maxPadBytes, draft.attr.getBuffers(),
-                                   draft.layout, draft.attr.getMap());
-  };
-  StagingAttr stagedK = checked(k), stagedV = checked(v);
-  if (!stagedK || !stagedV)
-    return {};
+  SmallVector<StagingAttr> stagings;
+  for (const DraftStaging &own : staged) {
+    stagings.push_back(StagingAttr::getChecked(
+        emitError, context, own.attr.getRead(), own.maxPadBytes,
+        own.attr.getBuffers(), own.layout, own.attr.getMap()));
+    if (!stagings.back())
+      return {};
+  }
   bool isLazy = rescale == RescalePolicy::Lazy;
   SmallVector<StageAttr> built;
   for (const DraftStage &stage : stages) {
@@ -312,7 +313,7 @@ ScheduleAttr Draft::build(EmitError emitError) const {
       instructions, pipeline.getRecipe(), ArrayRef<StageAttr>(built));
   if (!pipeline)
     return {};
-  return attr.with(emitError, stagedK, stagedV, rescale,
+  return attr.with(emitError, stagings, rescale,
                    isLazy ? lazyLog2 ? lazyLog2 : kUsualLazyLog2 : 0, scale,
                    packed, grid, pipeline);
 }

@@ -127,6 +127,13 @@ LogicalResult verifyCopy(Operation *op, ViewType view, LdsType buffer,
     return op->emitOpError()
            << "expected dma to have 2 coordinates a basis, found "
            << dma.getRank();
+  for (ArrayRef<int64_t> bases : {dma.getReg(), dma.getLane(), dma.getWave()})
+    for (auto [i, coord] : llvm::enumerate(bases))
+      if (coord >= buffer.getShape()[i % 2])
+        return op->emitOpError()
+               << "expected dma to stay within the buffer's "
+               << buffer.getShape()[0] << "x" << buffer.getShape()[1]
+               << " elements, found basis coordinate " << coord;
   return success();
 }
 
@@ -162,19 +169,11 @@ static SmallVector<int64_t> issued(LaneLayoutAttr dma, int64_t cols) {
       fragments.push_back(i);
   return fragments;
 }
-static int64_t readCols(LdsAccessOp op, int64_t dataCols) {
-  ScheduleAttr schedule = op->getParentOfType<KernelOp>().getSchedule();
-  return llvm::alignTo(dataCols,
-                       staged(op.getOperand()).getColumnsAtOnce(schedule));
-}
-int64_t CopyOp::getReadCols() {
-  return readCols(*this, getView().getType().getCols());
-}
-int64_t ReadOp::getReadCols() {
-  return readCols(*this, getTile().getType().getCols());
-}
 SmallVector<int64_t> CopyOp::issuedFragments() {
-  return issued(getDma(), getReadCols());
+  ScheduleAttr schedule = (*this)->getParentOfType<KernelOp>().getSchedule();
+  return issued(getDma(),
+                staged(getOperand())
+                    .getReadCols(schedule, getView().getType().getCols()));
 }
 
 LogicalResult RingSlotOp::inferReturnTypes(MLIRContext *,
@@ -295,30 +294,12 @@ LogicalResult ProductOp::verify() {
   return verifyContraction(*this, "b", b, summed, "a", a, 1);
 }
 
-/// What a mask hides follows from the kernel's problem.
-static LogicalResult expectMaskOfKernel(Operation *op, MaskKind mask) {
-  auto kernel = op->getParentOfType<KernelOp>();
-  if (!kernel || kernel.getProblem().getMask() == mask)
-    return success();
-  return op->emitOpError() << "expected the mask of the kernel's problem, "
-                           << stringifyMaskKind(kernel.getProblem().getMask())
-                           << ", found " << stringifyMaskKind(mask);
-}
-
-LogicalResult KeyLimitOp::verify() {
-  return expectMaskOfKernel(*this, getMask());
-}
-
 LogicalResult KeyFirstOp::verify() {
-  if (getMask() != MaskKind::Window && getMask() != MaskKind::Chunked)
-    return emitOpError() << "expected mask window or chunked, found "
-                         << stringifyMaskKind(getMask());
-  if (failed(expectMaskOfKernel(*this, getMask())))
-    return failure();
   auto kernel = (*this)->getParentOfType<KernelOp>();
   if (kernel && !kernel.getProblem().hasFirstKey())
-    return emitOpError("expected a window that is bounded on the left, found "
-                       "window_left = -1");
+    return emitOpError("expected a problem whose mask hides keys from the "
+                       "first on: chunked, or a window with window_left of at "
+                       "least 0");
   return success();
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Nesting.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Location.h"
+#include "mlir/Parser/Parser.h"
 
 using namespace mlir;
 
@@ -61,4 +60,11 @@ LogicalResult fmha::checkNesting(MLIRContext *context, StringRef text,
                                  line == StringRef::npos ? at + 1 : at - line))
          << "expected at most " << kMaxDepth
          << " brackets within each other, found more";
+}
+
+OwningOpRef<ModuleOp> fmha::parseFile(MLIRContext *context, StringRef text,
+                                      StringRef name) {
+  if (failed(checkNesting(context, text, name)))
+    return {};
+  return parseSourceString<ModuleOp>(text, ParserConfig(context), name);
 }

@@ -5,8 +5,8 @@
 #ifndef FMHA_NESTING_H
 #define FMHA_NESTING_H
 
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Support/LLVM.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 namespace mlir::fmha {
 
@@ -14,6 +14,10 @@ namespace mlir::fmha {
 /// brackets than any text of ours has.
 LogicalResult checkNesting(MLIRContext *context, StringRef text,
                            StringRef name);
+
+/// Parses a file of the user's; null with a diagnostic.
+OwningOpRef<ModuleOp> parseFile(MLIRContext *context, StringRef text,
+                                StringRef name);
 
 } // namespace mlir::fmha
 

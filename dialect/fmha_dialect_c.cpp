@@ -6,9 +6,6 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
 
 using namespace mlir;
 using namespace mlir::fmha;
@@ -30,14 +27,6 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
       p->mask == FMHA_MASK_CHUNKED ? p->chunk : 0, softcap, p->score_mod,
       p->alibi, p->bias, p->sink, p->lse, p->varlen_q, p->varlen_kv,
       p->lengths_q, p->lengths_kv)));
-}
-
-/// Parses a file of the user's; null with a diagnostic.
-static OwningOpRef<ModuleOp> parseFile(MLIRContext *context, StringRef text,
-                                       StringRef name) {
-  if (failed(checkNesting(context, text, name)))
-    return {};
-  return parseSourceString<ModuleOp>(text, ParserConfig(context), name);
 }
 
 MlirModule fmhaModuleParse(MlirContext context, MlirStringRef text,
@@ -75,7 +64,7 @@ bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
     return false;
   *out_geometry = {schedule.getTileM(), schedule.getTileN(),
                    schedule.getWaves(), schedule.getWavesPerSimd(),
-                   schedule.getQk().getK(), schedule.getPv().getN(),
+                   schedule.getQk().getK(), schedule.getPv().getM(),
                    // Literals, which end with a NUL.
                    stringifyScalePolicy(schedule.getScale()).data(),
                    stringifyGridOrder(schedule.getGrid()).data()};
@@ -86,7 +75,8 @@ bool fmhaLaunchOf(MlirOperation kernel, fmha_launch_info *out_launch) {
   Operation *op = unwrap(kernel);
   auto owner = dyn_cast<KernelOp>(op);
   LaunchAttr launch = owner ? owner.getLaunchAttr() : LaunchAttr();
-  if (auto kept = op->getAttrOfType<StringAttr>(LaunchAttr::kFunctionAttribute))
+  auto kept = op->getAttrOfType<StringAttr>(LaunchAttr::kFunctionAttribute);
+  if (kept && succeeded(checkNesting(op->getContext(), kept, kept)))
     launch = dyn_cast_or_null<LaunchAttr>(
         parseAttribute(kept.getValue(), op->getContext()));
   if (!launch)

@@ -19,6 +19,16 @@
 
 namespace mlir::fmha {
 
+/// A pass on ops of one kind, which fails where run() does.
+template <typename Op> struct PassOn : OperationPass<Op> {
+  using OperationPass<Op>::OperationPass;
+  virtual LogicalResult run(Op op) = 0;
+  void runOnOperation() final {
+    if (failed(run(this->getOperation())))
+      this->signalPassFailure();
+  }
+};
+
 #define GEN_PASS_DECL
 #include "Passes.h.inc"
 

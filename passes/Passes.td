@@ -6,7 +6,7 @@ include "mlir/Pass/PassBase.td"
 
 // Any may make ops of the rungs below it.
 class FmhaPass<string passName, string passSummary, string target = "::mlir::fmha::KernelOp">
-    : Pass<passName, target> {
+    : PassBase<passName, "::mlir::fmha::PassOn<" # target # ">"> {
   let summary = passSummary;
   let dependentDialects = [
     "::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
@@ -43,7 +43,7 @@ def SelectSchedulePass : FmhaPass<"fmha-select-schedule",
 
 // On the module: it puts kernels in the place of problems and functions of scores.
 def TileAttentionPass : FmhaPass<"fmha-tile-attention",
-    "expand an attention problem into the KV loop of stages", "::mlir::ModuleOp"> {
+    "expand an attention problem into the KV loop of steps", "::mlir::ModuleOp"> {
   let description = [{
     Requires: `fmha.attention` with a schedule.
     Ensures: a `fmha.kernel` whose loop holds each step of the schedule's pipeline once; the
@@ -56,7 +56,7 @@ def TileAttentionPass : FmhaPass<"fmha-tile-attention",
 def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts",
     "decide which lane and register holds each element of each tile"> {
   let description = [{
-    Requires: stages on bare tiles.
+    Requires: steps on bare tiles.
     Ensures: every tile type has a lane layout; S lies transposed, so that a lane
     owns one row; V's fragments follow the key order of P's slots, so that P is an
     operand where it lies.
@@ -67,12 +67,11 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds",
     "lay out K and V in LDS and split their loads into copy and read"> {
   let description = [{
     Requires: lane layouts.
-    Ensures: `load_k`, `load_v` are an asynchronous load into an LDS buffer, where
+    Ensures: each `fmha.load` is an asynchronous copy into an LDS buffer, where
     the load was, and a read before the first use; buffers have byte ranges that
     do not overlap and fit the workgroup. Of each family of layouts that the
     schedule leaves to choose from (identity, padded, permuted, xor) candidates are
-    compared that direct-to-LDS loads can write: fewest bank conflicts of reads and
-    copies, then fewest cycles of the vector cache, address registers, and bytes.
+    compared that direct-to-LDS loads can write: fewest bank conflicts of reads, then fewest cycles of the vector cache, address registers, and bytes.
     Lanes move 16 bytes, or 4 where the tile has
     fewer such lines than there are waves: no two waves copy the same bytes. A
     tile that has too few even so is refused, one that has no candidate of
@@ -158,9 +157,9 @@ def NumberLinesPass : FmhaPass<"fmha-number-lines",
     Requires: nothing.
     Ensures: the location of an op in a kernel is a line of `KERNEL.RUNG.mlir`, the
     module as it prints now, in a file that nobody writes: `fmhac compile
-    --emit=RUNG` prints it. A stage is an op on tiles or LDS buffers; its
-    location, and that of ops in its region, is a call site: the line, under the
-    name of the stage, called from the line of the stage. What passes make of
+    --emit=RUNG` prints it. The location of a step, an op on tiles or LDS buffers, and of
+    ops in its region, is a call site: the line, under the name of the step, called
+    from the line of the step. What passes make of
     an op later keeps its location.
   }];
   let options = [RungOption<"::mlir::fmha::Rung::Synced",
@@ -211,10 +210,10 @@ def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax",
 }
 
 def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu",
-    "expand qk, pv and matrix_sum into matrix instructions"> {
+    "expand products and sums of weights into matrix instructions"> {
   let description = [{
     Requires: lane layouts.
-    Ensures: no `fmha.qk`, `pv`, `matrix_sum`. Which fragments meet follows from
+    Ensures: no `fmha.product`, `matrix_sum`. Which fragments meet follows from
     their layouts alone.
   }];
 }
@@ -232,7 +231,7 @@ def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "expand loads and LDS r
 def PinOrderPass : FmhaPass<"fmha-pin-order",
     "put the instructions of stages in the order of their recipes, for good"> {
   let description = [{
-    Requires: the stages that recipes are about are expanded; walls round them.
+    Requires: the steps that recipes are about are expanded; walls round each stage's.
     Ensures: with `instructions = pinned`, instructions between two walls stand in the order
     of the recipe between them, with a wall of LLVM's schedulers after each; no
     `rocdl.sched.group.barrier` is left. A group takes instructions whose operands are there,
@@ -285,7 +284,7 @@ def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "expand waits and barriers"
 def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm",
     "turn the kernel into an LLVM function and the KV loop into scf", "::mlir::ModuleOp"> {
   let description = [{
-    Requires: every stage expanded.
+    Requires: every step expanded.
     Ensures: no op of the dialect is left; a kernel function that takes the
     kernel-argument block, with the attributes that pin registers and work-group
     size.
@@ -293,14 +292,14 @@ def ControlToLlvmPass : FmhaPass<"fmha-control-to-llvm",
 }
 
 def LineTablesPass : FmhaPass<"fmha-line-tables",
-    "turn locations into debug information: lines, and stages as inlined calls",
+    "turn locations into debug information: lines, and steps as inlined calls",
     "::mlir::LLVM::LLVMFuncOp"> {
   let description = [{
     Requires: functions of the LLVM dialect with the locations of
     `fmha-number-lines`; a function that has none is left alone.
-    Ensures: functions and stages are subprograms of a compile unit that asks
-    for line tables only, stages inlined where they stood. No path of this
-    machine is in it. Of a location that was fused of several, the first stage
+    Ensures: functions and steps are subprograms of a compile unit that asks
+    for line tables only, steps inlined where they stood. No path of this
+    machine is in it. Of a location that was fused of several, the first step
     stays. An op without a line gets the function's own.
     Remarks: ops without a line that become instructions, and how many.
   }];

@@ -55,11 +55,11 @@ MLIR_CAPI_EXPORTED bool fmhaScoreModParseInto(MlirModule module,
 /// What others than passes must know of a `#fmha.schedule`.
 typedef struct fmha_schedule_geometry {
   int64_t tile_m; ///< rows of Q of a workgroup
-  int64_t tile_n; ///< keys of a step
+  int64_t tile_n; ///< keys of a tile
   int64_t waves;  ///< of a workgroup
   int64_t waves_per_simd;
   int64_t qk_k;      ///< columns of Q and K of one matrix instruction
-  int64_t pv_n;      ///< columns of V of one
+  int64_t pv_m;      ///< columns of V of one
   const char *scale; ///< word of the key `scale`; borrowed for ever
   const char *grid;  ///< word of the key `grid`; borrowed for ever
 } fmha_schedule_geometry;

@@ -165,12 +165,12 @@ static int64_t padded(int64_t size, int64_t step) {
 }
 
 /// FLOP of a workgroup's matrix instructions for one tile of keys: QK sums over
-/// Dqk in steps of its k, PV makes Dv in steps of its n.
+/// Dqk, its k at a time, PV makes its m columns of Dv at a time.
 static uint64_t matrix_flops(const fmhac_config_values *v,
                              const fmha_schedule_geometry *g) {
   return 2 * (uint64_t)g->tile_m * (uint64_t)g->tile_n *
          (uint64_t)(padded(v->head_dim_qk, g->qk_k) +
-                    padded(v->head_dim_v, g->pv_n));
+                    padded(v->head_dim_v, g->pv_m));
 }
 
 /// Whether the text was short enough.

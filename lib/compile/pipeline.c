@@ -52,6 +52,13 @@ static fmhac_status run_pass(struct fmhac_session *session, MlirModule module,
   return status;
 }
 
+/// Whether the proof of a rung before the one that a text is of holds for it,
+/// too: no pass changes a layout after its rung.
+static bool holds_later(const fmhac_pass_range *range, int rung) {
+  return rung == FMHAC_RUNG_LAYOUTS && (range->from == FMHAC_RUNG_PIPELINED ||
+                                        range->from == FMHAC_RUNG_SYNCED);
+}
+
 /// Rows of the table, one after the other.
 typedef struct row_walk {
   size_t next;
@@ -70,8 +77,9 @@ static const fmhac_pass_row *next_pass(const fmhac_pass_range *range,
     if (row->kind != FMHAC_ROW_PASS && !(row->kind == FMHAC_ROW_LINES && lines))
       continue;
     if (!range->has_from || walk->rung > (int)range->from ||
-        (walk->rung == (int)range->from &&
-         (row->kind == FMHAC_ROW_LINES || is_check(row))))
+        (walk->rung == (int)range->from && row->kind == FMHAC_ROW_LINES) ||
+        (is_check(row) &&
+         (walk->rung == (int)range->from || holds_later(range, walk->rung))))
       return row;
   }
   return NULL;

@@ -14,8 +14,14 @@ static bool countColumns(ArrayRef<Coord> bits, size_t count) {
          });
 }
 
-llvm::Expected<LdsAccess> fmha::planLdsReads(TileType tile, LdsRead read) {
+FailureOr<LdsAccess> fmha::planLdsReads(Operation *op, TileType tile,
+                                        LdsRead read) {
   LaneLayoutAttr layout = tile.getLayout();
+  auto fail = [&](StringRef why) {
+    return op->emitOpError()
+           << "expected a lane layout that " << stringifyLdsRead(read)
+           << " can read: " << why << ", found " << layout;
+  };
   SmallVector<Coord> lane, reg;
   for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
     lane.emplace_back(layout.laneBasis(bit, 0), layout.laneBasis(bit, 1));
@@ -24,19 +30,18 @@ llvm::Expected<LdsAccess> fmha::planLdsReads(TileType tile, LdsRead read) {
   LdsAccess access{/*elemsPerLane=*/8, /*bytesPerLane=*/16, lane, {}};
   if (read == LdsRead::B128) {
     if (!countColumns(reg, 3))
-      return llvm::createStringError(
+      return fail(
           "b128 needs eight neighbouring columns in register bits 0..2");
   } else {
     // ds_read_b64_tr_b16 works on groups of 16 lanes: lane 4j + x of a group
     // supplies columns 4x..4x+3 of row j, and lane i receives column i of rows
     // 0..3. Source: CDNA4 ISA guide, DS_READ_B64_TR_B16.
     if (!countColumns(lane, 4))
-      return llvm::createStringError(
+      return fail(
           "tr_b16 needs sixteen neighbouring columns in lane bits 0..3");
     auto isRow = [](Coord at) { return at.first && !at.second; };
     if (reg.size() < 2 || !isRow(reg[0]) || !isRow(reg[1]))
-      return llvm::createStringError(
-          "tr_b16 needs four rows in register bits 0..1");
+      return fail("tr_b16 needs four rows in register bits 0..1");
     access.elemsPerLane = 4;
     access.bytesPerLane = 8;
     access.lane = {lane[2], lane[3], reg[0], reg[1], lane[4], lane[5]};

@@ -7,8 +7,6 @@
 
 #include "FmhaDialect.h"
 
-#include "llvm/Support/Error.h"
-
 namespace mlir::fmha {
 
 /// One read instruction of a wave. Lane l addresses `bytesPerLane` contiguous
@@ -22,9 +20,9 @@ struct LdsAccess {
       base; ///< (row, col), in register order
 };
 
-/// The reads that fill `tile` (with a lane layout) by `read`, or why this
-/// instruction cannot produce the layout.
-llvm::Expected<LdsAccess> planLdsReads(TileType tile, LdsRead read);
+/// The reads that fill `tile` (with a lane layout) by `read`; an error at `op`
+/// if this instruction cannot produce the layout.
+FailureOr<LdsAccess> planLdsReads(Operation *op, TileType tile, LdsRead read);
 
 } // namespace mlir::fmha
 

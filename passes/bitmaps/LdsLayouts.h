@@ -7,6 +7,8 @@
 
 #include "bitmaps/LdsAccess.h"
 
+#include "llvm/Support/Error.h"
+
 namespace mlir::fmha {
 
 /// What a layout costs one wave for one tile; first what weighs most.

@@ -47,10 +47,7 @@ void fmhaContextConfigure(MlirContext context) {
 bool fmhaScheduleFileParse(MlirContext context, MlirStringRef text,
                            MlirStringRef name, fmha_schedule_file *out_file) {
   *out_file = {{nullptr}, {"", 0}, {"", 0}};
-  if (failed(fmha::checkNesting(unwrap(context), unwrap(text), unwrap(name))))
-    return false;
-  auto module = parseSourceString<ModuleOp>(
-      unwrap(text), ParserConfig(unwrap(context)), unwrap(name));
+  auto module = fmha::parseFile(unwrap(context), unwrap(text), unwrap(name));
   if (!module)
     return false;
   FailureOr<fmha::ResolvedSchedule> resolved = fmha::resolveSchedule(*module);

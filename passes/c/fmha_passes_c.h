@@ -45,10 +45,11 @@ MLIR_CAPI_EXPORTED bool fmhaScheduleFileParse(MlirContext context,
 
 /// Prints a schedule as `fmha.schedule @name`, after its recipe as
 /// `fmha.recipe @recipe` if it has one.
-MLIR_CAPI_EXPORTED void
-fmhaSchedulePrint(MlirAttribute schedule, MlirStringRef name,
-                  MlirStringRef recipe, MlirStringCallback callback,
-                  void *user);
+MLIR_CAPI_EXPORTED void fmhaSchedulePrint(MlirAttribute schedule,
+                                          MlirStringRef name,
+                                          MlirStringRef recipe,
+                                          MlirStringCallback callback,
+                                          void *user);
 
 /// Classes of instructions of a recipe: mfma, valu, trans, ds_read, vmem, salu.
 enum { FMHA_MFMA, FMHA_VALU, FMHA_TRANS, FMHA_SCHED_CLASSES = 6 };

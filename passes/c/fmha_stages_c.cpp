@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "chip/Chip.h"
 #include "sync/InstructionCounts.h"
 
 using namespace mlir;
@@ -27,18 +28,11 @@ static std::string textOf(StepAttr step) {
   return whole.drop_front(whole.find('<') + 1).drop_back().str();
 }
 
-/// Cycles of a matrix instruction of 16-bit types. Source: CDNA4 ISA guide,
-/// dense MFMA: 32x32x16 takes 32, and a SIMD does as much in each.
-static int64_t cyclesOf(MfmaAttr shape) {
-  constexpr int64_t kProductsPerCycle = 32 * 32 * 16 / 32;
-  return shape.getM() * shape.getN() * shape.getK() / kProductsPerCycle;
-}
-
 /// The matrix instruction of a stage: that of its first product.
 static int64_t matrixCycles(StageAttr stage, ScheduleAttr schedule) {
   for (StepAttr step : stage.getSteps())
     if (const StagedOperand *by = lookupProduct(step.getKind()))
-      return cyclesOf(by->getInstruction(schedule));
+      return chip::mfmaCycles(by->getInstruction(schedule));
   return 0;
 }
 

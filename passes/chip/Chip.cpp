@@ -55,6 +55,11 @@ std::optional<Mfma> chip::lookupMfma(MfmaAttr shape) {
   return std::nullopt;
 }
 
+int64_t chip::mfmaCycles(MfmaAttr shape) {
+  constexpr int64_t kProductsPerCycle = 32 * 32 * 16 / 32;
+  return shape.getM() * shape.getN() * shape.getK() / kProductsPerCycle;
+}
+
 int64_t chip::ldsReadPhase(int64_t bytesPerLane, int64_t lane) {
   // 8 bytes a lane, plain and transposing reads: 32 consecutive lanes a phase.
   if (bytesPerLane != kLdsAccessBytes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The only place of the compiler that answers what gfx950 can do and how much
-/// of it there is. Every number carries its source. The emulator has its own
-/// tables: one wrong table must not agree with itself.
+/// What gfx950 can do and how much of it there is; bounds that the dialect's
+/// verifiers know, too, are in FmhaLimits.h. Every number carries its source.
+/// The emulator has its own tables: one wrong table must not agree with itself.
 #ifndef FMHA_CHIP_CHIP_H
 #define FMHA_CHIP_CHIP_H
 
@@ -55,6 +55,9 @@ struct Mfma {
 /// The layout of a matrix instruction of this shape on 16-bit operands, or
 /// nothing if gfx950 has none.
 std::optional<Mfma> lookupMfma(MfmaAttr shape);
+/// Its cycles. Source: CDNA4 ISA guide, dense MFMA: 32x32x16 takes 32, and a
+/// SIMD does as much in each.
+int64_t mfmaCycles(MfmaAttr shape);
 
 /// The widest access of LDS, and what every access is aligned to; bytes.
 /// Source: CDNA4 ISA guide, DS_READ_B128.

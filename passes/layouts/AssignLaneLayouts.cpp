@@ -247,8 +247,7 @@ LogicalResult checkSums(KernelOp kernel, LaneLayoutAttr p,
 }
 
 struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
+  LogicalResult run(KernelOp kernel) override {
     ScheduleAttr schedule = kernel.getSchedule();
     auto lookup = [&](StringRef name, MfmaAttr shape) {
       std::optional<chip::Mfma> map = chip::lookupMfma(shape);
@@ -263,17 +262,16 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
     std::optional<chip::Mfma> qk = lookup("qk", schedule.getQk());
     std::optional<chip::Mfma> pv = lookup("pv", schedule.getPv());
     if (!qk || !pv)
-      return signalPassFailure();
+      return failure();
     Layouts layouts{kernel.getProblem(), schedule, *qk, *pv, std::nullopt};
     if (schedule.getSums() && !schedule.getSums().isDot()) {
       layouts.sums = lookup("sums", schedule.getSums());
       if (!layouts.sums ||
           failed(
               checkSums(kernel, layouts.of(TileRole::Weights), *layouts.sums)))
-        return signalPassFailure();
+        return failure();
     }
-    if (failed(assign(kernel.getBody().front(), layouts)))
-      signalPassFailure();
+    return assign(kernel.getBody().front(), layouts);
   }
 };
 } // namespace

@@ -2,6 +2,7 @@
 #include "Passes.h"
 #include "bitmaps/LdsLayouts.h"
 #include "chip/Chip.h"
+#include "lanes/Lanes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,12 +25,9 @@ FailureOr<LdsPlan> choose(LoadOp op, const LdsRequest &request) {
   StringRef operand = stringifyOperand(op.getOperand());
   StagingAttr staging = request.staging;
   TileType tile = request.tile;
-  auto access = planLdsReads(tile, staging.getRead());
-  if (!access)
-    return op.emitOpError() << "expected a lane layout that "
-                            << stringifyLdsRead(staging.getRead())
-                            << " can read: " << toString(access.takeError())
-                            << ", found " << tile.getLayout();
+  FailureOr<LdsAccess> access = planLdsReads(op, tile, staging.getRead());
+  if (failed(access))
+    return failure();
   int64_t lineBytes = dmaLaneBytes(request) * chip::kWaveLanes;
   if (bytesOf(tile) < lineBytes * request.waves)
     return op.emitOpError()
@@ -76,15 +74,14 @@ FailureOr<LdsPlan> choose(LoadOp op, const LdsRequest &request) {
 /// Splits one load into copy and read. `offsetBytes` advances past its buffer.
 LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   TileType tile = load.getTile().getType();
-  if (!tile.getLayout())
-    return load.emitOpError("expected a tile with a lane layout, found none; "
-                            "run fmha-assign-lane-layouts");
+  if (failed(requireLayouts(load)))
+    return failure();
   auto kernel = load->getParentOfType<KernelOp>();
   ScheduleAttr schedule = kernel.getSchedule();
   Operand operand = load.getOperand();
   StagingAttr staging = staged(operand).getStaging(schedule);
-  int64_t readCols = llvm::alignTo(load.getView().getType().getCols(),
-                                   staged(operand).getColumnsAtOnce(schedule));
+  int64_t readCols =
+      staged(operand).getReadCols(schedule, load.getView().getType().getCols());
   FailureOr<LdsPlan> plan =
       choose(load, {tile, staging, schedule.getWaves(), readCols});
   if (failed(plan))
@@ -126,12 +123,7 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
 }
 
 struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
-  void runOnOperation() override {
-    if (failed(plan(getOperation())))
-      signalPassFailure();
-  }
-
-  LogicalResult plan(KernelOp kernel) {
+  LogicalResult run(KernelOp kernel) override {
     ScheduleAttr schedule = kernel.getSchedule();
     SmallVector<LoadOp> loads;
     kernel.walk([&](LoadOp load) { loads.push_back(load); });

@@ -8,9 +8,9 @@ namespace mlir::fmha {
 namespace {
 
 struct InlineStages : impl::InlineStagesPassBase<InlineStages> {
-  void runOnOperation() override {
+  LogicalResult run(KernelOp kernel) override {
     SmallVector<StageOp> stageOps;
-    getOperation().walk([&](StageOp op) { stageOps.push_back(op); });
+    kernel.walk([&](StageOp op) { stageOps.push_back(op); });
     for (StageOp stageOp : stageOps) {
       OpBuilder b(stageOp);
       WallOp::create(b, stageOp.getLoc(), stageOp.getStageAttr());
@@ -23,6 +23,7 @@ struct InlineStages : impl::InlineStagesPassBase<InlineStages> {
       WallOp::create(b, stageOp.getLoc(), FlatSymbolRefAttr());
       stageOp.erase();
     }
+    return success();
   }
 };
 } // namespace

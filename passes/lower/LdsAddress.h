@@ -4,7 +4,7 @@
 #ifndef FMHA_LOWER_LDSADDRESS_H
 #define FMHA_LOWER_LDSADDRESS_H
 
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 #include "llvm/ADT/DenseMap.h"
 

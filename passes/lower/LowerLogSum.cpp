@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 #include <limits>
 
@@ -48,11 +48,9 @@ FailureOr<Values> lower(AddSinkOp op, LaneBuilder &b) {
 }
 
 struct LowerLogSum : impl::LowerLogSumPassBase<LowerLogSum> {
-  void runOnOperation() override {
-    if (failed(lowerEach<LogSumOp, AddSinkOp>(
-            getOperation(),
-            [](auto op, LaneBuilder &b) { return lower(op, b); })))
-      signalPassFailure();
+  LogicalResult run(KernelOp kernel) override {
+    return lowerEach<LogSumOp, AddSinkOp>(
+        kernel, [](auto op, LaneBuilder &b) { return lower(op, b); });
   }
 };
 } // namespace

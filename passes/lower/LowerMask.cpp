@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "lower/KeyRange.h"
+#include "lanes/KeyRange.h"
 
 #include <limits>
 
@@ -101,12 +101,12 @@ FailureOr<Value> lower(MaskOp op, LaneBuilder &b) {
 }
 
 struct LowerMask : impl::LowerMaskPassBase<LowerMask> {
-  void runOnOperation() override {
+  LogicalResult run(KernelOp kernel) override {
     // Masks first: they look for what gives their limits.
     auto lowerOp = [](auto op, LaneBuilder &b) { return lower(op, b); };
-    if (failed(lowerEach<MaskOp>(getOperation(), lowerOp)) ||
-        failed(lowerEach<KeyLimitOp, KeyFirstOp>(getOperation(), lowerOp)))
-      signalPassFailure();
+    if (failed(lowerEach<MaskOp>(kernel, lowerOp)))
+      return failure();
+    return lowerEach<KeyLimitOp, KeyFirstOp>(kernel, lowerOp);
   }
 };
 } // namespace

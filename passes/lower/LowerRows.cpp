@@ -54,11 +54,9 @@ FailureOr<Value> lower(ApplySignOp op, LaneBuilder &b) {
 }
 
 struct LowerRows : impl::LowerRowsPassBase<LowerRows> {
-  void runOnOperation() override {
-    if (failed(lowerEach<InitOp, ApplySignOp, RescaleOp, NormalizeOp>(
-            getOperation(),
-            [](auto op, LaneBuilder &b) { return lower(op, b); })))
-      signalPassFailure();
+  LogicalResult run(KernelOp kernel) override {
+    return lowerEach<InitOp, ApplySignOp, RescaleOp, NormalizeOp>(
+        kernel, [](auto op, LaneBuilder &b) { return lower(op, b); });
   }
 };
 } // namespace

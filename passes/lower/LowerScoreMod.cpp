@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -60,9 +60,8 @@ FailureOr<Value> lowerScoreMod(ScoreModOp op, LaneBuilder &b) {
 }
 
 struct LowerScoreMod : impl::LowerScoreModPassBase<LowerScoreMod> {
-  void runOnOperation() override {
-    if (failed(lowerEach<ScoreModOp>(getOperation(), lowerScoreMod)))
-      signalPassFailure();
+  LogicalResult run(KernelOp kernel) override {
+    return lowerEach<ScoreModOp>(kernel, lowerScoreMod);
   }
 };
 } // namespace

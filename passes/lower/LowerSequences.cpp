@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_LOWERSEQUENCESPASS
@@ -65,11 +65,10 @@ FailureOr<Value> lowerLoad(LoadUniformOp op, LaneBuilder &b) {
 }
 
 struct LowerSequences : impl::LowerSequencesPassBase<LowerSequences> {
-  void runOnOperation() override {
-    replaceAll<SeqLenOp>(getOperation());
-    replaceAll<SeqStartOp>(getOperation());
-    if (failed(lowerEach<LoadUniformOp>(getOperation(), lowerLoad)))
-      signalPassFailure();
+  LogicalResult run(KernelOp kernel) override {
+    replaceAll<SeqLenOp>(kernel);
+    replaceAll<SeqStartOp>(kernel);
+    return lowerEach<LoadUniformOp>(kernel, lowerLoad);
   }
 };
 } // namespace

@@ -256,22 +256,16 @@ FailureOr<Value> lower(RowSumOp op, LaneBuilder &b) {
 }
 
 FailureOr<Value> lower(CombineRowsOp op, LaneBuilder &b) {
-  // A lane bit that counts no rows tells lanes apart that share one.
   TileType type = op.getL().getType();
-  LaneLayoutAttr layout = type.getLayout();
+  FailureOr<SmallVector<unsigned>> laneBits = rowLaneBits(op, type.getLayout());
+  if (failed(laneBits))
+    return failure();
   Values l = b.elements(op.getL());
-  for (unsigned bit = 0; bit < layout.laneBits(); ++bit) {
-    if (layout.laneBasis(bit, 0))
-      continue;
-    if (bit < 4)
-      return op.emitOpError() << "expected rows to be shared over lane bits 4 "
-                                 "and 5 only, found bit "
-                              << bit;
+  for (unsigned bit : *laneBits)
     for (Value &sum : l) {
       auto [x, y] = b.permlaneSwap(sum, sum, bit);
       sum = b.add(x, y);
     }
-  }
   return b.tileOf(type, l);
 }
 
@@ -347,14 +341,11 @@ FailureOr<Values> lower(RescaleIfOp op, LaneBuilder &b) {
 }
 
 struct LowerSoftmax : impl::LowerSoftmaxPassBase<LowerSoftmax> {
-  void runOnOperation() override {
-    if (failed(
-            lowerEach<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp,
-                      RowSumOp, CombineRowsOp, MoveRowsOp, ConvertOp,
-                      RescaleIfOp>(getOperation(), [](auto op, LaneBuilder &b) {
-              return lower(op, b);
-            })))
-      signalPassFailure();
+  LogicalResult run(KernelOp kernel) override {
+    return lowerEach<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp,
+                     RowSumOp, CombineRowsOp, MoveRowsOp, ConvertOp,
+                     RescaleIfOp>(
+        kernel, [](auto op, LaneBuilder &b) { return lower(op, b); });
   }
 };
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_MATRIXTOAMDGPUPASS
@@ -177,11 +177,9 @@ FailureOr<Value> lower(MatrixSumOp op, LaneBuilder &b) {
 }
 
 struct MatrixToAmdgpu : impl::MatrixToAmdgpuPassBase<MatrixToAmdgpu> {
-  void runOnOperation() override {
-    if (failed(lowerEach<ProductOp, MatrixSumOp>(
-            getOperation(),
-            [](auto op, LaneBuilder &b) { return lower(op, b); })))
-      signalPassFailure();
+  LogicalResult run(KernelOp kernel) override {
+    return lowerEach<ProductOp, MatrixSumOp>(
+        kernel, [](auto op, LaneBuilder &b) { return lower(op, b); });
   }
 };
 } // namespace

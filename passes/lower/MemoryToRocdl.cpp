@@ -283,11 +283,9 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
       staged(op.getOperand()).getStaging(kernel.getSchedule());
   TileType type = op.getTile().getType();
   LdsType buffer = op.getBuffer().getType();
-  llvm::Expected<LdsAccess> access = planLdsReads(type, staging.getRead());
-  if (!access)
-    return op.emitOpError() << "expected a lane layout that "
-                            << stringifyLdsRead(staging.getRead())
-                            << " can read: " << toString(access.takeError());
+  FailureOr<LdsAccess> access = planLdsReads(op, type, staging.getRead());
+  if (failed(access))
+    return failure();
   SmallVector<int64_t> masks;
   for (auto [row, col] : access->lane)
     masks.push_back(buffer.getLayout().maskOf(row, col));
@@ -347,9 +345,8 @@ LogicalResult MemoryLowering::run() {
 }
 
 struct MemoryToRocdl : impl::MemoryToRocdlPassBase<MemoryToRocdl> {
-  void runOnOperation() override {
-    if (failed(MemoryLowering(getOperation()).run()))
-      signalPassFailure();
+  LogicalResult run(KernelOp kernel) override {
+    return MemoryLowering(kernel).run();
   }
 };
 } // namespace

@@ -188,26 +188,25 @@ SmallVector<Operation *> Segment::order(ArrayRef<SchedGroup> groups) {
 }
 
 struct PinOrder : impl::PinOrderPassBase<PinOrder> {
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
+  LogicalResult run(KernelOp kernel) override {
     if (kernel.getSchedule().getPipeline().getInstructions() !=
         InstructionOrder::Pinned)
-      return;
+      return success();
     llvm::SetVector<Block *> blocks;
-    WalkResult known = kernel.walk([&](SchedGroup group) {
+    WalkResult known = kernel.walk([&](SchedGroup group) -> WalkResult {
       blocks.insert(group->getBlock());
       if (chip::schedClassOf(group.getMask()))
         return WalkResult::advance();
-      group.emitOpError(
-          "expected the mask of one class of instructions, found ")
-          << group.getMask() << "; instructions = grouped leaves it to LLVM";
-      return WalkResult::interrupt();
+      return group.emitOpError(
+                 "expected the mask of one class of instructions, found ")
+             << group.getMask() << "; instructions = grouped leaves it to LLVM";
     });
     if (known.wasInterrupted())
-      return signalPassFailure();
+      return failure();
     llvm::StringSet<> reported;
     for (Block *block : blocks)
       pin(*block, reported);
+    return success();
   }
 
   static void pin(Block &block, llvm::StringSet<> &reported) {

@@ -23,8 +23,8 @@
 // that the next run begins where the run of c ends.
 #include "Passes.h"
 #include "chip/Chip.h"
+#include "lanes/Lanes.h"
 #include "launch_expr.h"
-#include "lower/Lanes.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -278,9 +278,8 @@ LogicalResult Placement::run() {
 }
 
 struct PlaceWorkgroups : impl::PlaceWorkgroupsPassBase<PlaceWorkgroups> {
-  void runOnOperation() override {
-    if (failed(Placement(getOperation()).run()))
-      signalPassFailure();
+  LogicalResult run(KernelOp kernel) override {
+    return Placement(kernel).run();
   }
 };
 } // namespace

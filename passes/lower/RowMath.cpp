@@ -109,7 +109,7 @@ FailureOr<SmallVector<unsigned>> fmha::rowLaneBits(Operation *op,
                                                    LaneLayoutAttr layout) {
   SmallVector<unsigned> bits;
   for (unsigned bit = 0; bit < layout.laneBits(); ++bit) {
-    if (layout.laneBasis(bit, 1) == 0)
+    if (layout.laneBasis(bit, 0))
       continue;
     if (bit < kFirstSwapBit)
       return op->emitOpError()

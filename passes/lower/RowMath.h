@@ -4,7 +4,7 @@
 #ifndef FMHA_LOWER_ROWMATH_H
 #define FMHA_LOWER_ROWMATH_H
 
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 namespace mlir::fmha {
 

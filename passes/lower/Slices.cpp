@@ -9,41 +9,6 @@ using namespace mlir::fmha;
 
 namespace {
 
-/// Where the slices of a tensor lie. Fields that a tensor has not are not
-/// there.
-struct TensorArgs {
-  Arg base, batchStride, headStride;
-  std::optional<Arg> rowStride; ///< else rows lie one after the other
-  Sequence rows;
-  bool kvHeads = false;
-  bool packed = true; ///< takes part in varlen packing
-};
-
-TensorArgs argsOf(Operand operand) {
-  switch (operand) {
-  case Operand::Q:
-    return {Arg::Q, Arg::QBatchStride, Arg::QHeadStride, Arg::QRowStride,
-            Sequence::Q};
-  case Operand::K:
-    return {Arg::K,          Arg::KBatchStride, Arg::KHeadStride,
-            Arg::KRowStride, Sequence::Kv,      /*kvHeads=*/true};
-  case Operand::V:
-    return {Arg::V,          Arg::VBatchStride, Arg::VHeadStride,
-            Arg::VRowStride, Sequence::Kv,      /*kvHeads=*/true};
-  case Operand::O:
-    return {Arg::O, Arg::OBatchStride, Arg::OHeadStride, Arg::ORowStride,
-            Sequence::Q};
-  case Operand::Lse:
-    return {Arg::Lse, Arg::LseBatchStride, Arg::LseHeadStride, std::nullopt,
-            Sequence::Q};
-  case Operand::Bias:
-    return {Arg::Bias,          Arg::BiasBatchStride, Arg::BiasHeadStride,
-            Arg::BiasRowStride, Sequence::Q,          /*kvHeads=*/false,
-            /*packed=*/false};
-  }
-  llvm_unreachable("closed enum");
-}
-
 bool isPacked(ProblemAttr problem, Sequence sequence) {
   return sequence == Sequence::Q ? problem.getVarlenQ() : problem.getVarlenKv();
 }
@@ -52,7 +17,7 @@ bool isPacked(ProblemAttr problem, Sequence sequence) {
 class SliceBuilder {
 public:
   explicit SliceBuilder(ViewOp op)
-      : op(op), args(argsOf(op.getOperand())), b(op),
+      : op(op), args(tensorArgs(op.getOperand())), b(op),
         problem(b.kernel().getProblem()) {}
 
   Slice build();
@@ -88,9 +53,9 @@ Value SliceBuilder::rowStride() {
   return args.rowStride ? arg64(*args.rowStride) : b.i64(elemBytes());
 }
 
-/// Bytes of the elements of one row; a row of the bias has one for each key.
+/// Bytes of the elements of one row.
 Value SliceBuilder::rowBytes() {
-  if (op.getOperand() != Operand::Bias)
+  if (!args.byKey)
     return b.i64(op.getView().getType().getCols() * elemBytes());
   Value keys = SeqLenOp::create(b, b.getI32Type(), Sequence::Kv);
   return b.mul(b.zext64(keys), b.i64(elemBytes()));
@@ -99,7 +64,7 @@ Value SliceBuilder::rowBytes() {
 /// Sequences of a packed tensor begin at a row of it instead of at a batch.
 Value SliceBuilder::address() {
   Value place;
-  if (args.packed && isPacked(problem, args.rows))
+  if (!args.byKey && isPacked(problem, args.rows))
     place =
         b.mul(SeqStartOp::create(b, b.getI64Type(), args.rows), rowStride());
   else

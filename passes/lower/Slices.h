@@ -4,7 +4,7 @@
 #ifndef FMHA_LOWER_SLICES_H
 #define FMHA_LOWER_SLICES_H
 
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 #include "mlir/IR/Iterators.h"
 #include "llvm/ADT/DenseMap.h"

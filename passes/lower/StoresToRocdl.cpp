@@ -158,13 +158,14 @@ FailureOr<Values> lower(StoreLseOp op, LaneBuilder &b, Slices &slices) {
 }
 
 struct StoresToRocdl : impl::StoresToRocdlPassBase<StoresToRocdl> {
-  void runOnOperation() override {
+  LogicalResult run(KernelOp kernel) override {
     Slices slices;
     if (failed(lowerEach<StoreOOp, StoreLseOp>(
-            getOperation(),
+            kernel,
             [&](auto op, LaneBuilder &b) { return lower(op, b, slices); })))
-      return signalPassFailure();
-    eraseUnused<ViewOp>(getOperation());
+      return failure();
+    eraseUnused<ViewOp>(kernel);
+    return success();
   }
 };
 } // namespace

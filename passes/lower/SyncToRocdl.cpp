@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -83,8 +83,7 @@ FailureOr<Values> lower(StaggerOp op, LaneBuilder &b) {
 }
 
 struct SyncToRocdl : impl::SyncToRocdlPassBase<SyncToRocdl> {
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
+  LogicalResult run(KernelOp kernel) override {
     kernel.walk([&](Operation *op) {
       LaneBuilder b(op);
       // Arithmetic that stands before a wait is what the wait was put late for.
@@ -95,9 +94,8 @@ struct SyncToRocdl : impl::SyncToRocdlPassBase<SyncToRocdl> {
         createWall(b);
       }
     });
-    if (failed(lowerEach<WallOp, AnchorOp, StaggerOp>(
-            kernel, [](auto op, LaneBuilder &b) { return lower(op, b); })))
-      signalPassFailure();
+    return lowerEach<WallOp, AnchorOp, StaggerOp>(
+        kernel, [](auto op, LaneBuilder &b) { return lower(op, b); });
   }
 };
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 #include "pipeline/Steps.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -22,10 +22,10 @@ bool isCopy(Operation *op) {
   return access && access.isCopy();
 }
 
-/// Pipelines one loop. A *pass* i through the stages handles tile i + ahead in
-/// each step. Passes before `peeled` have steps without a tile and make the
+/// Pipelines one loop. *Sweep* i through the stages handles tile i + ahead in
+/// each step. Sweeps before `peeled` have steps without a tile and make the
 /// prologue, those that begin with the last `drained` tiles the epilogue;
-/// between them rounds of `tiles` passes run.
+/// between them rounds of `tiles` sweeps run.
 class Pipeliner {
 public:
   Pipeliner(KvLoopOp loop, PipelineAttr pipeline)
@@ -37,12 +37,12 @@ public:
 
 private:
   void collectBuffers();
-  void planPasses();
+  void planSweeps();
   void emitBounds();
   void emitPrologue();
   void emitLoop();
   void emitEpilogue();
-  void emitPass(int64_t pass, function_ref<bool(int64_t)> isTile);
+  void emitSweep(int64_t sweep, function_ref<bool(int64_t)> isTile);
   Operation *emitStep(const Step &step, int64_t tile);
   void wrapStages();
 
@@ -50,8 +50,8 @@ private:
   /// what is carried was yielded for the tile before. Nothing if it comes from
   /// outside the loop, or is the index.
   std::optional<Instance> sourceOf(Value operand, int64_t tile);
-  /// The pass, counted like tiles, that gives an instance.
-  int64_t passOf(const Instance &instance) {
+  /// The sweep, counted like tiles, that gives an instance.
+  int64_t sweepOf(const Instance &instance) {
     return instance.second - aheadOf.lookup(instance.first.getDefiningOp());
   }
   SmallVector<Instance> carriedInstances();
@@ -77,12 +77,12 @@ private:
   Value firstTile;       ///< tile 0 of what is made now
   llvm::DenseMap<Instance, Value> made;
   KvLoopOp steady;
-  /// Ops of one stage in one pass, to become a stage.
-  struct Group {
+  /// Ops of one stage in one sweep, to become an op.
+  struct StageOps {
     StageAttr stage;
     SmallVector<Operation *> ops;
   };
-  SmallVector<Group> groups;
+  SmallVector<StageOps> stageOps;
 };
 
 void Pipeliner::collectBuffers() {
@@ -93,7 +93,7 @@ void Pipeliner::collectBuffers() {
     ringOf[ring.front()] = ring;
 }
 
-void Pipeliner::planPasses() {
+void Pipeliner::planSweeps() {
   int64_t computeAhead = 0;
   for (const Step &step : steps) {
     mostAhead = std::max(mostAhead, step.ahead);
@@ -155,14 +155,14 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
   llvm::SetVector<Instance> carried;
   auto use = [&](Value operand, int64_t tile) {
     std::optional<Instance> source = sourceOf(operand, tile);
-    if (source && passOf(*source) < 0)
+    if (source && sweepOf(*source) < 0)
       carried.insert(*source);
   };
   int64_t last = std::max(tiles, drained - leastAhead);
-  for (int64_t pass = 0; pass < last; ++pass)
+  for (int64_t sweep = 0; sweep < last; ++sweep)
     for (const Step &step : steps) {
-      int64_t tile = pass + step.ahead;
-      if (pass < tiles || tile < drained)
+      int64_t tile = sweep + step.ahead;
+      if (sweep < tiles || tile < drained)
         for (Value operand : step.op->getOperands())
           use(operand, tile);
     }
@@ -171,7 +171,7 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
   // What a round does not make anew it passes on.
   for (size_t i = 0; i < carried.size(); ++i) {
     Instance next(carried[i].first, carried[i].second + tiles);
-    if (passOf(next) < 0)
+    if (sweepOf(next) < 0)
       carried.insert(next);
   }
   return carried.takeVector();
@@ -223,14 +223,14 @@ Operation *Pipeliner::emitStep(const Step &step, int64_t tile) {
   return clone;
 }
 
-void Pipeliner::emitPass(int64_t pass, function_ref<bool(int64_t)> isTile) {
+void Pipeliner::emitSweep(int64_t sweep, function_ref<bool(int64_t)> isTile) {
   for (auto [index, stage] : llvm::enumerate(pipeline.getStages())) {
-    Group group{stage, {}};
+    StageOps own{stage, {}};
     for (const Step &step : steps)
-      if (step.stage == int64_t(index) && isTile(pass + step.ahead))
-        group.ops.push_back(emitStep(step, pass + step.ahead));
-    if (!group.ops.empty())
-      groups.push_back(std::move(group));
+      if (step.stage == int64_t(index) && isTile(sweep + step.ahead))
+        own.ops.push_back(emitStep(step, sweep + step.ahead));
+    if (!own.ops.empty())
+      stageOps.push_back(std::move(own));
   }
 }
 
@@ -239,8 +239,8 @@ void Pipeliner::emitPrologue() {
   for (auto [yielded, init] :
        llvm::zip(body.getTerminator()->getOperands(), loop.getInits()))
     made[{yielded, -1}] = init;
-  for (int64_t pass = -mostAhead; pass < peeled; ++pass)
-    emitPass(pass, [](int64_t tile) { return tile >= 0; });
+  for (int64_t sweep = -mostAhead; sweep < peeled; ++sweep)
+    emitSweep(sweep, [](int64_t tile) { return tile >= 0; });
 }
 
 void Pipeliner::emitLoop() {
@@ -257,8 +257,8 @@ void Pipeliner::emitLoop() {
     made[instance] = round.addArgument(instance.first.getType(), b.getLoc());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&round);
-  for (int64_t pass = 0; pass < tiles; ++pass)
-    emitPass(pass, [](int64_t) { return true; });
+  for (int64_t sweep = 0; sweep < tiles; ++sweep)
+    emitSweep(sweep, [](int64_t) { return true; });
   SmallVector<Value> next;
   for (auto [value, tile] : carried)
     next.push_back(made.lookup({value, tile + tiles}));
@@ -270,19 +270,19 @@ void Pipeliner::emitLoop() {
 
 void Pipeliner::emitEpilogue() {
   firstTile = roundsEnd;
-  for (int64_t pass = 0; pass < drained - leastAhead; ++pass)
-    emitPass(pass, [&](int64_t tile) { return tile < drained; });
+  for (int64_t sweep = 0; sweep < drained - leastAhead; ++sweep)
+    emitSweep(sweep, [&](int64_t tile) { return tile < drained; });
   for (auto [result, yielded] :
        llvm::zip(loop.getResults(), body.getTerminator()->getOperands()))
     result.replaceAllUsesWith(made.lookup(*sourceOf(yielded, drained - 1)));
 }
 
-/// Everything from the first to the last op of a group moves into a stage;
+/// Everything from the first to the last op moves into the stage;
 /// what others use of it leaves as a result.
 void Pipeliner::wrapStages() {
-  for (Group &group : groups) {
-    Block *block = group.ops.front()->getBlock();
-    auto begin = group.ops.front()->getIterator();
+  for (StageOps &own : stageOps) {
+    Block *block = own.ops.front()->getBlock();
+    auto begin = own.ops.front()->getIterator();
     // The index of a step stands before it.
     while (begin != block->begin() &&
            (isa<arith::ArithDialect>(std::prev(begin)->getDialect()) ||
@@ -290,23 +290,23 @@ void Pipeliner::wrapStages() {
            llvm::all_of(std::prev(begin)->getUsers(), [&](Operation *user) {
              return user->getBlock() == block &&
                     !user->isBeforeInBlock(&*begin) &&
-                    !group.ops.back()->isBeforeInBlock(user);
+                    !own.ops.back()->isBeforeInBlock(user);
            }))
       --begin;
-    auto end = std::next(group.ops.back()->getIterator());
+    auto end = std::next(own.ops.back()->getIterator());
     SmallVector<Value> escaping;
     for (auto it = begin; it != end; ++it)
       for (Value result : it->getResults())
         if (llvm::any_of(result.getUsers(), [&](Operation *user) {
               Operation *here = block->findAncestorOpInBlock(*user);
               return !here || here->isBeforeInBlock(&*begin) ||
-                     group.ops.back()->isBeforeInBlock(here);
+                     own.ops.back()->isBeforeInBlock(here);
             }))
           escaping.push_back(result);
     b.setInsertionPoint(&*begin);
     auto stageOp = StageOp::create(
-        b, ValueRange(escaping).getTypes(), group.stage.getName(),
-        StageKindAttr::get(b.getContext(), group.stage.getKind()));
+        b, ValueRange(escaping).getTypes(), own.stage.getName(),
+        StageKindAttr::get(b.getContext(), own.stage.getKind()));
     Block &inner = stageOp.getBody().emplaceBlock();
     inner.getOperations().splice(inner.end(), block->getOperations(), begin,
                                  end);
@@ -325,7 +325,7 @@ LogicalResult Pipeliner::run() {
     return failure();
   steps = std::move(*placed);
   collectBuffers();
-  planPasses();
+  planSweeps();
   emitBounds();
   emitPrologue();
   emitLoop();
@@ -336,13 +336,13 @@ LogicalResult Pipeliner::run() {
 }
 
 struct SoftwarePipeline : impl::SoftwarePipelinePassBase<SoftwarePipeline> {
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
+  LogicalResult run(KernelOp kernel) override {
     PipelineAttr pipeline = kernel.getSchedule().getPipeline();
     SmallVector<KvLoopOp> loops(kernel.getBody().getOps<KvLoopOp>());
     for (KvLoopOp loop : loops)
       if (failed(Pipeliner(loop, pipeline).run()))
-        return signalPassFailure();
+        return failure();
+    return success();
   }
 };
 } // namespace

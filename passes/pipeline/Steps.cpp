@@ -219,8 +219,7 @@ LogicalResult Placer::checkOrder() {
 FailureOr<SmallVector<Step>> Placer::run() {
   collectSlots();
   for (Value yielded : body.getTerminator()->getOperands())
-    if (auto arg = dyn_cast<BlockArgument>(yielded);
-        arg && arg.getOwner() == &body) {
+    if (!yielded.getDefiningOp() || yielded.getParentBlock() != &body) {
       loop.emitOpError("expected each carried value to be made anew for every "
                        "tile, found one that is passed on as it is");
       return failure();

@@ -53,10 +53,10 @@ int64_t waysOf(ArrayRef<int64_t> address, int64_t bytes) {
   return most;
 }
 
-/// Every element that is read back is copied, once, by an instruction that is
-/// issued; and each lane takes neighbours in memory, and each instruction
-/// writes on end, lane by lane, since they cannot do otherwise.
-LogicalResult proveCopy(LdsAccessOp op) {
+/// Each element is copied once, by an instruction that is issued; `moved` are
+/// these, row by row. Each lane takes neighbours in memory, and each
+/// instruction writes a line, lane by lane, since they cannot do otherwise.
+LogicalResult proveCopy(LdsAccessOp op, llvm::BitVector &moved) {
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr dma = op.getTouchLayout();
@@ -64,7 +64,7 @@ LogicalResult proveCopy(LdsAccessOp op) {
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t laneElems = dma.getFragment(), laneBytes = laneElems * elemBytes;
   int64_t waves = op->getParentOfType<KernelOp>().getSchedule().getWaves();
-  llvm::BitVector moved(rows * cols);
+  moved.resize(rows * cols);
   SmallVector<int64_t> issued = op.getTouchedFragments();
   for (int64_t wave = 0; wave < waves; ++wave)
     for (int64_t fragment = 0; fragment < dma.getFragments(); ++fragment) {
@@ -100,11 +100,10 @@ LogicalResult proveCopy(LdsAccessOp op) {
         }
       }
     }
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t col = 0; col < std::min(cols, op.getReadCols()); ++col)
-      if (!moved.test(row * cols + col))
-        return op->emitOpError()
-               << "never copies element (" << row << ", " << col << ")";
+  if (laneBytes * chip::kWaveLanes != layout.getLineBytes())
+    return op->emitOpError()
+           << "expected instructions of line_bytes = " << layout.getLineBytes()
+           << ", found " << laneBytes * chip::kWaveLanes;
   return success();
 }
 
@@ -122,15 +121,21 @@ std::pair<int64_t, int64_t> takerOf(LdsRead read, int64_t lane, int64_t reg,
           reg + lane % kGroup / kElems};
 }
 
+/// Elements of an operand's tiles, row by row, that some read takes.
+using ReadElements = llvm::DenseMap<Operand, llvm::BitVector>;
+
 /// Every lane finds what its read should give it, on end and aligned; and the
-/// conflicts of all reads are those that the layout states.
-LogicalResult proveRead(LdsAccessOp op, LdsRead read) {
+/// conflicts of all reads are those that the layout states: those of a part may
+/// be fewer.
+LogicalResult proveRead(LdsAccessOp op, LdsRead read, ReadElements &elements) {
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr lanes = op.getTouchLayout();
   int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
   int64_t bytes = read == LdsRead::B128 ? 16 : 8, ways = 1;
-  int64_t elems = bytes / elemBytes;
+  int64_t elems = bytes / elemBytes, cols = type.getShape()[1];
+  llvm::BitVector &taken = elements[op.getOperand()];
+  taken.resize(type.getShape()[0] * cols);
   for (int64_t fragment : op.getTouchedFragments())
     for (int64_t reg = fragment * lanes.getFragment();
          reg < (fragment + 1) * lanes.getFragment(); reg += elems) {
@@ -139,6 +144,11 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read) {
         for (int64_t e = 0; e < elems; ++e) {
           auto [taker, slot] = takerOf(read, lane, reg, e);
           auto [row, col] = coordinatesOf(lanes, slot, taker, /*wave=*/0);
+          if (row >= type.getShape()[0] || col >= cols)
+            return op->emitOpError()
+                   << "reads element (" << row << ", " << col
+                   << ") of a tile of " << type.getShape()[0] << "x" << cols;
+          taken.set(row * cols + col);
           int64_t byte = layout.offsetOf(row, col);
           if (!e)
             address.push_back(byte);
@@ -151,7 +161,9 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read) {
         }
       ways = std::max(ways, waysOf(address, bytes));
     }
-  if (ways != layout.getConflictWays())
+  bool isPart = cast<StepOp>(*op).getPartAttr() != nullptr;
+  if (isPart ? ways > layout.getConflictWays()
+             : ways != layout.getConflictWays())
     return op->emitOpError()
            << "expected the layout to state the bank conflicts of its reads, "
            << ways << " ways, found " << layout.getConflictWays();
@@ -177,6 +189,8 @@ std::pair<int64_t, int64_t> fmha::coordinatesOf(LaneLayoutAttr layout,
 
 LogicalResult fmha::proveLayouts(KernelOp kernel) {
   llvm::BitVector lds(chip::kLdsBytes);
+  ReadElements elements;
+  SmallVector<std::pair<LdsAccessOp, llvm::BitVector>> copies;
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     for (Type type : op->getResultTypes())
       if (auto tile = dyn_cast<TileType>(type); tile && !tile.getLayout())
@@ -190,11 +204,24 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
     auto access = dyn_cast<LdsAccessOp>(op);
     if (!access)
       return WalkResult::advance();
-    if (access.isCopy())
-      return proveCopy(access);
-    return proveRead(
-        access,
-        staged(access.getOperand()).getStaging(kernel.getSchedule()).getRead());
+    if (!access.isCopy())
+      return proveRead(access,
+                       staged(access.getOperand())
+                           .getStaging(kernel.getSchedule())
+                           .getRead(),
+                       elements);
+    copies.push_back({access, {}});
+    return proveCopy(access, copies.back().second);
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  for (auto &[copy, moved] : copies) {
+    llvm::BitVector missing = elements.lookup(copy.getOperand());
+    missing.reset(moved);
+    int64_t cols = copy.getBuffer().getType().getShape()[1];
+    if (int first = missing.find_first(); first != -1)
+      return copy->emitOpError() << "never copies element (" << first / cols
+                                 << ", " << first % cols << "), which is read";
+  }
+  return success();
 }

@@ -12,12 +12,13 @@ namespace mlir::fmha {
 
 /// Layouts keep what they promise: every element of a tile has its own bytes in
 /// LDS, buffers do not overlap and fit; a copy moves every element once, to
-/// where the layout has it; reads find theirs; and bank conflicts of both are
-/// what the layout states. Enumerates.
+/// where the layout has it; reads find theirs, all copied; and bank conflicts
+/// of reads are what the layout states. Enumerates.
 LogicalResult proveLayouts(KernelOp kernel);
 
-/// A pipelined kernel does what its loop did: each read takes the copy of its
-/// own tile, and nothing of LDS happens outside of stages.
+/// Each read of a pipelined kernel takes the token of a copy into its buffer,
+/// or into one of its ring, and nothing of LDS happens outside of stages. That
+/// it is the copy of its own tile is proveSynced()'s.
 LogicalResult provePipelined(KernelOp kernel);
 
 /// From the types of its tiles: a wave has to hold no more through its loop

@@ -49,8 +49,7 @@ StringRef nameOf(Value value) {
   if (auto stageOp = dyn_cast<StageOp>(def))
     return nameOf(stageOp.getBody().front().getTerminator()->getOperand(
         cast<OpResult>(value).getResultNumber()));
-  auto step = dyn_cast<StepOp>(def);
-  return step ? step.getLabel() : def->getName().stripDialect();
+  return labelOf(def);
 }
 
 void add(Registers &registers, Value value, Value maker) {

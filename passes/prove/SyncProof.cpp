@@ -5,7 +5,6 @@
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -43,14 +42,14 @@ struct Number {
   int64_t offset = 0;
 };
 
-/// Walks what a wave of one group executes, with the loop so many times and so
-/// many branches to their else. Follows what tokens stand for, and tile indices
-/// as far as slots of rings need them. The first group adds the accesses, which
-/// the second one meets in the same order.
+/// Walks what a wave of one group executes, with the loop so many times.
+/// Follows what tokens stand for, and tile indices as far as slots of rings
+/// need them. The first group adds the accesses, which the second one meets in
+/// the same order.
 class Execution {
 public:
-  Execution(SmallVector<Access> &accesses, int group, int rounds, int elses)
-      : accesses(accesses), group(group), rounds(rounds), elsesLeft(elses) {}
+  Execution(SmallVector<Access> &accesses, int group, int rounds)
+      : accesses(accesses), group(group), rounds(rounds) {}
 
   LogicalResult walk(Block &block) {
     for (Operation &op : block)
@@ -95,11 +94,6 @@ private:
         .Case([&](StageOp stageOp) {
           return follow(stageOp.getBody().front(), stageOp.getResults());
         })
-        .Case([&](scf::IfOp branch) {
-          Block *block =
-              elsesLeft-- > 0 ? branch.elseBlock() : branch.thenBlock();
-          return block ? follow(*block, branch.getResults()) : success();
-        })
         .Case([&](KvLoopOp loop) { return repeat(loop); })
         .Default([&](Operation *other) -> LogicalResult {
           SmallVector<MemoryEffects::EffectInstance> effects;
@@ -108,9 +102,23 @@ private:
           if (!effects.empty())
             return other->emitOpError("goes to memory: expected to know how "
                                       "many instructions a wait counts");
+          if (other->getNumRegions() && hidesEvents(other))
+            return other->emitOpError("expected memory traffic, waits and "
+                                      "barriers in stages and KV loops, found "
+                                      "some inside");
           compute(other);
           return success();
         });
+  }
+
+  /// Whether the walk would miss something inside of an op.
+  static bool hidesEvents(Operation *op) {
+    WalkResult found = op->walk([](Operation *inner) -> WalkResult {
+      return failure(
+          isa<LdsAccessOp, VectorMemoryOp, amdgpu::MemoryCounterWaitOp,
+              ROCDL::SBarrierOp, StaggerOp>(inner));
+    });
+    return found.wasInterrupted();
   }
 
   /// Loads and stores share a counter (chipsets before gfx12); of reads only a
@@ -161,18 +169,14 @@ private:
   }
   size_t copyFor(Value token) const { return copies.lookup_or(token, kNoCopy); }
 
-  /// All at once: a loop may exchange what it carries. Only branches give i32:
-  /// loops and steps carry none (Fmha_Carried), so that no number outlives
-  /// the round that it was made in, and equal bases are equal values.
+  /// All at once: a loop may exchange what it carries. Loops and stages carry
+  /// no i32 (Fmha_Carried), so that no number outlives the round that it was
+  /// made in, and equal bases are equal values.
   void rename(ValueRange from, ValueRange to) {
-    SmallVector<std::pair<Number, size_t>> values;
-    for (Value value : from)
-      values.push_back({numberOf(value), copyFor(value)});
-    for (auto [name, value] : llvm::zip(to, values))
-      if (isa<TokenType>(name.getType()))
-        copies[name] = value.second;
-      else if (name.getType().isInteger(32))
-        numbers[name] = value.first;
+    auto values =
+        llvm::map_to_vector(from, [&](Value value) { return copyFor(value); });
+    for (auto [name, copy] : llvm::zip(to, values))
+      copies[name] = copy;
   }
 
   void compute(Operation *op) {
@@ -223,7 +227,7 @@ private:
   }
 
   SmallVector<Access> &accesses;
-  int group, rounds, elsesLeft;
+  int group, rounds;
   size_t next = 0;             ///< of the accesses
   std::deque<size_t> inFlight; ///< instructions of the wave, by access
   SmallVector<size_t> reading;
@@ -364,11 +368,11 @@ LogicalResult proveAccess(ArrayRef<Access> accesses, size_t i) {
   return errorAt(access) << "reads a buffer that nothing was copied into";
 }
 
-LogicalResult proveWay(KernelOp kernel, int rounds, int elses) {
+LogicalResult proveRounds(KernelOp kernel, int rounds) {
   SmallVector<Access> accesses;
   int64_t barriers[kWaveGroups];
   for (int group = 0; group < kWaveGroups; ++group) {
-    Execution execution(accesses, group, rounds, elses);
+    Execution execution(accesses, group, rounds);
     if (failed(execution.walk(kernel.getBody().front())))
       return failure();
     barriers[group] = execution.epoch;
@@ -394,11 +398,9 @@ LogicalResult fmha::proveSynced(KernelOp kernel) {
   kernel.walk([&](RingSlotOp slot) {
     period = std::max<size_t>(period, slot.getBuffers().size());
   });
-  int lastRounds = 3 * period, branches = 0;
-  kernel.walk([&](scf::IfOp) { ++branches; });
+  int lastRounds = 3 * period;
   for (int rounds = 0; rounds <= lastRounds; ++rounds)
-    for (int elses = 0; elses <= branches; ++elses)
-      if (failed(proveWay(kernel, rounds, elses)))
-        return failure();
+    if (failed(proveRounds(kernel, rounds)))
+      return failure();
   return success();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
+#include "launch_expr.h"
 #include "prove/Proofs.h"
 
 namespace mlir::fmha {
@@ -22,6 +23,10 @@ LogicalResult forEachKernel(ModuleOp module,
   return success();
 }
 
+constexpr const char *kUnresolvedRecipe =
+    "expected the recipe in the stages (run fmha-select-schedule), found the "
+    "name of one, ";
+
 LogicalResult proveProblem(ModuleOp module) {
   auto problems = module.getOps<AttentionOp>();
   if (problems.empty())
@@ -31,9 +36,47 @@ LogicalResult proveProblem(ModuleOp module) {
       return op.emitOpError("expected a schedule, found none; run "
                             "fmha-select-schedule");
     if (auto recipe = op.getSchedule()->getPipeline().getRecipe())
-      return op.emitOpError("expected the recipe in the stages, found the name "
-                            "of one, ")
-             << recipe << "; run fmha-select-schedule";
+      return op.emitOpError(kUnresolvedRecipe) << recipe;
+  }
+  return success();
+}
+
+/// A launch starts the waves that the schedule has, and the workgroups that
+/// ids count: for each tile of rows, head and batch. The stages have their
+/// recipe.
+LogicalResult proveLaunch(KernelOp kernel) {
+  ScheduleAttr schedule = kernel.getSchedule();
+  if (auto recipe = schedule.getPipeline().getRecipe())
+    return kernel.emitOpError(kUnresolvedRecipe) << recipe;
+  LaunchAttr launch = kernel.getLaunchAttr();
+  if (!launch)
+    return success();
+  int64_t threads = schedule.getWaves() * chip::kWaveLanes;
+  if (launch.getBlock() != threads)
+    return kernel.emitOpError()
+           << "expected its launch to have block = " << threads
+           << ", as the schedule has waves, found " << launch.getBlock();
+  // Of expressions that are equal for a few sizes without a common factor.
+  for (int64_t size : {1, 97, 4001}) {
+    const int64_t values[FMHAC_LAUNCH_NAMES] = {
+        11 * size, 13 * size, 5 * size, 6 * size, 2 * size, 7, 1};
+    const int64_t expected[] = {
+        int64_t(llvm::divideCeil(values[FMHAC_LAUNCH_SQ], schedule.getTileM())),
+        values[FMHAC_LAUNCH_HQ], values[FMHAC_LAUNCH_B]};
+    for (auto [side, workgroups] : llvm::zip(launch.getGrid(), expected)) {
+      fmhac_launch_expr expr;
+      size_t offset;
+      int64_t found;
+      if (fmhac_launch_expr_parse(side.getValue().str().c_str(), false, &expr,
+                                  &offset) &&
+          fmhac_launch_expr_evaluate(&expr, values, &found) &&
+          found == workgroups)
+        continue;
+      return kernel.emitOpError("expected the grid of its launch to be the "
+                                "tiles of rows, the heads and the batches, "
+                                "found ")
+             << side;
+    }
   }
   return success();
 }
@@ -53,12 +96,6 @@ LogicalResult proveTiles(KernelOp kernel) {
       if (!lookupRead(kind) && (!isOptional(kind) || problem.modifiesScores()))
         counts[kind].expected = 1;
     }
-  int64_t threads = kernel.getSchedule().getWaves() * chip::kWaveLanes;
-  if (LaunchAttr launch = kernel.getLaunchAttr();
-      launch && launch.getBlock() != threads)
-    return kernel.emitOpError()
-           << "expected its launch to have block = " << threads
-           << ", as the schedule has waves, found " << launch.getBlock();
   auto loops = kernel.getBody().getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
     return kernel.emitOpError()
@@ -106,30 +143,26 @@ LogicalResult proveOnlyLlvm(ModuleOp module) {
 struct VerifyRung : impl::VerifyRungPassBase<VerifyRung> {
   using VerifyRungPassBase::VerifyRungPassBase;
 
-  LogicalResult prove(ModuleOp module) {
+  LogicalResult run(ModuleOp module) override {
+    markAllAnalysesPreserved();
     switch (rung) {
     case Rung::Problem:
       return proveProblem(module);
     case Rung::Tiles:
-      return forEachKernel(module, {proveTiles});
+      return forEachKernel(module, {proveLaunch, proveTiles});
     case Rung::Layouts:
-      return forEachKernel(module, {proveRegisters, proveLayouts});
+      return forEachKernel(module, {proveLaunch, proveRegisters, proveLayouts});
     case Rung::Pipelined:
-      return forEachKernel(module, {provePipelined, proveRegisters});
+      return forEachKernel(module,
+                           {proveLaunch, provePipelined, proveRegisters});
     case Rung::Synced:
-      return forEachKernel(module, {proveSynced});
+      return forEachKernel(module, {proveLaunch, proveSynced});
     case Rung::Amdgpu:
       return proveNoTileOps(module);
     case Rung::Rocdl:
       return proveOnlyLlvm(module);
     }
     llvm_unreachable("closed enum");
-  }
-
-  void runOnOperation() override {
-    if (failed(prove(getOperation())))
-      return signalPassFailure();
-    markAllAnalysesPreserved();
   }
 };
 } // namespace

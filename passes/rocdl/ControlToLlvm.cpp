@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/ScopedPrinter.h"
@@ -38,7 +38,6 @@ private:
   };
   Parts split(ValueRange values);
   void rebuild(ValueRange parts, ValueRange values, ArrayRef<size_t> counts);
-  void lowerBranch(scf::IfOp branch);
   void lowerLoop(KvLoopOp loop);
   LLVM::LLVMFuncOp createFunction();
   bool isWanted(When when);
@@ -84,27 +83,6 @@ void ControlLowering::rebuild(ValueRange parts, ValueRange values,
       value.replaceAllUsesWith(NoTokenOp::create(b, value.getType()));
     parts = parts.drop_front(count);
   }
-}
-
-/// A branch that gives tiles gives their fragments.
-void ControlLowering::lowerBranch(scf::IfOp branch) {
-  b.setLoc(branch.getLoc());
-  Parts parts;
-  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
-    Operation *yield = block->getTerminator();
-    b.setInsertionPoint(yield);
-    parts = split(yield->getOperands());
-    scf::YieldOp::create(b, parts.all);
-    yield->erase();
-  }
-  b.setInsertionPoint(branch);
-  auto of = scf::IfOp::create(b, ValueRange(parts.all).getTypes(),
-                              branch.getCondition(), /*addThenBlock=*/false,
-                              /*addElseBlock=*/false);
-  of.getThenRegion().takeBody(branch.getThenRegion());
-  of.getElseRegion().takeBody(branch.getElseRegion());
-  rebuild(of.getResults(), branch.getResults(), parts.counts);
-  branch.erase();
 }
 
 /// Carried tiles become their fragments, one loop-carried vector each, so that
@@ -293,10 +271,6 @@ LogicalResult ControlLowering::run() {
            << "expected a body without arguments, found " << count;
   // Inner ones first: what stands in them is not walked again.
   kernel.walk([&](KvLoopOp loop) { lowerLoop(loop); });
-  kernel.walk([&](scf::IfOp branch) {
-    if (llvm::any_of(branch.getResultTypes(), llvm::IsaPred<TileType>))
-      lowerBranch(branch);
-  });
 
   // Folds to_lanes(from_lanes(x)); what stays is found below, op by op.
   (void)applyPatternsGreedily(kernel, RewritePatternSet(kernel.getContext()));
@@ -331,12 +305,12 @@ LogicalResult ControlLowering::run() {
 }
 
 struct ControlToLlvm : impl::ControlToLlvmPassBase<ControlToLlvm> {
-  void runOnOperation() override {
-    ModuleOp module = getOperation();
+  LogicalResult run(ModuleOp module) override {
     SmallVector<KernelOp> kernels(module.getOps<KernelOp>());
     for (KernelOp kernel : kernels)
       if (failed(ControlLowering(kernel).run()))
-        return signalPassFailure();
+        return failure();
+    return success();
   }
 };
 } // namespace

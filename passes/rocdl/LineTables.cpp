@@ -125,11 +125,11 @@ void FunctionLines::run() {
 }
 
 struct LineTables : impl::LineTablesPassBase<LineTables> {
-  void runOnOperation() override {
-    LLVM::LLVMFuncOp function = getOperation();
+  LogicalResult run(LLVM::LLVMFuncOp function) override {
     if (auto line = dyn_cast<FileLineColLoc>(function.getLoc());
         line && !function.isExternal())
       FunctionLines(function, line).run();
+    return success();
   }
 };
 } // namespace

@@ -42,6 +42,8 @@ size_t tokenOf(StringRef text) {
     return 0;
   if (text[0] != '<' && text[0] != '[') {
     size_t at = 1;
+    if (text.starts_with("@\"")) // nothing in it is escaped: see skipToken()
+      return std::min(text.find('"', 2), text.size() - 1) + 1;
     if (isWord(text[0]) || text[0] == '@' || text[0] == '-')
       while (at < text.size() && isWord(text[at]))
         ++at;
@@ -100,7 +102,7 @@ SmallVector<Item> itemsOf(StringRef text) {
     StringRef whole = span(item);
     if (item.size() == 2 && item[0] == kWithout)
       items.push_back({item[1], {}, whole, true});
-    else if (item.size() > 2 && item[1] == "=")
+    else if (item.size() > 1 && item[1] == "=")
       items.push_back({item[0], span(item.drop_front(2)), whole});
     else if (whole.starts_with("<"))
       items.push_back({nameOf(whole), whole, whole});

@@ -111,8 +111,11 @@ ScheduleAttr Library::withRecipe(ScheduleAttr schedule, Location location) {
                         << name;
     return {};
   }
-  return applyRecipe(schedule, recipe.getValue(),
-                     [&] { return emitError(recipe.getLoc()); });
+  // A built-in recipe is right: it is not for this schedule.
+  bool isUsers = file && recipe->getParentOp() == file;
+  return applyRecipe(schedule, recipe.getValue(), [&] {
+    return emitError(isUsers ? recipe.getLoc() : location);
+  });
 }
 
 } // namespace

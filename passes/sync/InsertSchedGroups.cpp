@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
+#include "lanes/Lanes.h"
 #include "sync/InstructionCounts.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -12,15 +13,19 @@ namespace mlir::fmha {
 namespace {
 
 struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
-  void runOnOperation() override {
-    KernelOp kernel = getOperation();
+  LogicalResult run(KernelOp kernel) override {
     PipelineAttr pipeline = kernel.getSchedule().getPipeline();
     llvm::StringSet<> reported;
+    WalkResult isLaidOut = kernel.walk(
+        [](StepOp step) { return WalkResult(requireLayouts(step)); });
+    if (isLaidOut.wasInterrupted())
+      return failure();
     kernel.walk([&](StageOp stageOp) {
       for (StageAttr stage : pipeline.getStages())
         if (stage.getName() == stageOp.getStageAttr())
           insert(stageOp, stage, pipeline.getInstructions(), reported);
     });
+    return success();
   }
 
   static void insert(StageOp stageOp, StageAttr stage, InstructionOrder order,
@@ -36,6 +41,9 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
     // Which scalar instructions there are is known to LLVM only: it is asked
     // for as many as the recipe names, and takes those that it has.
     contained[size_t(SchedClass::Salu)] = asked[size_t(SchedClass::Salu)];
+    // So with what a function of scores becomes.
+    if (!body.getOps<ScoreModOp>().empty())
+      contained[size_t(SchedClass::Trans)] = asked[size_t(SchedClass::Trans)];
     // Of a class that the stage has too few of, the recipe loses some evenly:
     // of a smaller head every second matrix instruction, and what stood between
     // them stays between those that are left.
@@ -57,11 +65,15 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
         });
     // Only the loop is worth a recipe; each of its stages stands in it once a
     // tile.
-    bool isFirst = order != InstructionOrder::Free &&
-                   stageOp->getParentOfType<KvLoopOp>() &&
+    bool isFirst = stageOp->getParentOfType<KvLoopOp>() &&
                    reported.insert(stageOp.getStage()).second;
+    bool isFree = order == InstructionOrder::Free;
+    if (isFirst && isFree && !stage.getGroups().empty())
+      stageOp.emitRemark() << "declined: recipe of @" << stageOp.getStage()
+                           << " is not followed: instructions = free leaves "
+                              "their order to LLVM";
     for (size_t kind = 0; kind < asked.size(); ++kind)
-      if (isFirst && asked[kind] > contained[kind])
+      if (isFirst && !isFree && asked[kind] > contained[kind])
         stageOp.emitRemark()
             << "declined: recipe of @" << stageOp.getStage()
             << " cannot be met: it asks "

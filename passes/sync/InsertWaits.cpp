@@ -33,21 +33,18 @@ public:
     // round has barriers (PipelineAttr), so that the place of a wait is two
     // rounds before its read at most: from the third round on it is in the loop
     // and the same. A copy may be in flight for longer, but then the first
-    // rounds give the smallest count: a pass of the prologue issues a subset of
-    // the copies of a pass of the loop, so a count taken across the prologue is
-    // never larger than one taken in the steady state.
+    // rounds give the smallest count: a sweep of the prologue issues a subset
+    // of the copies of a sweep of the loop, so a count taken across the
+    // prologue is never larger than one taken in the steady state.
     constexpr int kRounds = 3;
-    int ways = branches();
-    for (int way = 0; way < (kRounds + 1) * (ways + 1); ++way) {
+    for (int rounds = 0; rounds <= kRounds; ++rounds) {
       events.clear();
       copyOf.clear();
-      taken = way % (ways + 1);
-      flatten(kernel.getBody().front(), way / (ways + 1));
+      flatten(kernel.getBody().front(), rounds);
       count();
-      for (size_t i = 0; i < events.size(); ++i) {
+      for (size_t i = 0; i < events.size(); ++i)
         if (events[i].kind == Event::Read && failed(certify(i)))
           return failure();
-      }
     }
     kernel.walk([&](StageOp stageOp) {
       OpBuilder b(stageOp->getBlock(), std::next(stageOp->getIterator()));
@@ -95,10 +92,6 @@ private:
           carried = body.getTerminator()->getOperands();
         }
         follow(carried, op.getResults());
-      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-        Block &body = taken-- == 0 ? *branch.thenBlock() : *branch.elseBlock();
-        flatten(body, rounds);
-        follow(body.getTerminator()->getOperands(), op.getResults());
       }
     }
   }
@@ -115,17 +108,6 @@ private:
       copies.push_back(copyFor(value));
     for (auto [name, copy] : llvm::zip(to, copies))
       copyOf[name] = copy;
-  }
-
-  /// Branches round stages; each stands in the else of the one before.
-  int branches() {
-    int count = 0;
-    kernel.walk([&](scf::IfOp branch) {
-      auto inside =
-          branch.walk([](StageOp) { return WalkResult::interrupt(); });
-      count += inside.wasInterrupted();
-    });
-    return count;
   }
 
   void count() {
@@ -187,7 +169,6 @@ private:
   }
 
   KernelOp kernel;
-  int taken = 0; ///< branches that go to their else
   SmallVector<Event> events;
   llvm::DenseMap<Value, size_t> copyOf; ///< event, by token
   llvm::DenseMap<StageOp, int64_t> outstanding;
@@ -195,9 +176,8 @@ private:
 };
 
 struct InsertWaits : impl::InsertWaitsPassBase<InsertWaits> {
-  void runOnOperation() override {
-    if (failed(StageWaits(getOperation()).insert()))
-      signalPassFailure();
+  LogicalResult run(KernelOp kernel) override {
+    return StageWaits(kernel).insert();
   }
 };
 } // namespace

@@ -27,8 +27,8 @@ static int64_t products(TileType result, int64_t contracted, MfmaAttr shape) {
 
 static int64_t reads(ReadOp op, LdsRead kind) {
   TileType tile = op.getTile().getType();
-  auto access = llvm::expectedToOptional(planLdsReads(tile, kind));
-  if (!access)
+  FailureOr<LdsAccess> access = planLdsReads(op, tile, kind);
+  if (failed(access))
     return 0;
   return share(op, tile.presentFragments().size()) *
          (tile.getLayout().getFragment() / access->elemsPerLane);
@@ -77,6 +77,9 @@ ClassCounts fmha::countInstructions(StageOp stageOp) {
         .Case<RowMaxOp, RebaseOp>([&](auto max) {
           at(SchedClass::Valu) +=
               elementsOf(max.getS().getType()) / kMaxReduces;
+          // Corrections, one a row; those of a lazy rescale are in a branch.
+          if (schedule.getRescale() == RescalePolicy::Eager)
+            at(SchedClass::Trans) += elementsOf(max.getM().getType());
         })
         .Case<ConvertOp>([&](ConvertOp convert) {
           TileType p = convert.getP().getType();
@@ -87,8 +90,8 @@ ClassCounts fmha::countInstructions(StageOp stageOp) {
           at(SchedClass::DsRead) += reads(
               read, staged(read.getOperand()).getStaging(schedule).getRead());
         })
-        .Case<CopyOp>([&](CopyOp copy) {
-          at(SchedClass::Vmem) += copy.issuedFragments().size();
+        .Case<VectorMemoryOp>([&](VectorMemoryOp memory) {
+          at(SchedClass::Vmem) += memory.getVectorMemoryInstructions();
         });
   return counts;
 }

@@ -21,16 +21,10 @@ bool isStep(Operation *op) {
          llvm::any_of(op->getResultTypes(), isData);
 }
 
-StringRef nameOf(Operation *op) {
-  auto step = dyn_cast<StepOp>(op);
-  return step ? step.getLabel() : op->getName().stripDialect();
-}
-
 struct NumberLines : impl::NumberLinesPassBase<NumberLines> {
   using NumberLinesPassBase::NumberLinesPassBase;
 
-  void runOnOperation() override {
-    ModuleOp module = getOperation();
+  LogicalResult run(ModuleOp module) override {
     // As fmhac prints it: only then is a line here the same line there.
     AsmState::LocationMap places;
     AsmState state(module, OpPrintingFlags(), &places);
@@ -50,11 +44,12 @@ struct NumberLines : impl::NumberLinesPassBase<NumberLines> {
         Location line = lineOf(op);
         if (step != kernel)
           line = CallSiteLoc::get(
-              NameLoc::get(StringAttr::get(&getContext(), nameOf(step)), line),
+              NameLoc::get(StringAttr::get(&getContext(), labelOf(step)), line),
               lineOf(step));
         op->setLoc(line);
       });
     }
+    return success();
   }
 };
 } // namespace

@@ -8,12 +8,7 @@ namespace mlir::fmha {
 namespace {
 
 struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
-  void runOnOperation() override {
-    if (failed(separate(getOperation())))
-      signalPassFailure();
-  }
-
-  LogicalResult separate(KernelOp kernel) {
+  LogicalResult run(KernelOp kernel) override {
     PipelineAttr pipeline = kernel.getSchedule().getPipeline();
     SmallVector<StageOp> stageOps;
     kernel.walk([&](StageOp op) { stageOps.push_back(op); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
-#include "lower/KeyRange.h"
+#include "lanes/KeyRange.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -332,9 +332,9 @@ LogicalResult KernelBuilder::build() {
     diagonalShift = b.sub(length(Sequence::Kv), length(Sequence::Q));
     slope = loadUniform(Arg::AlibiSlopes, b.add(offset, headOffset()));
   }
-  limit = KeyLimitOp::create(b, tile({M}, b.getI32Type()), problem.getMask());
+  limit = KeyLimitOp::create(b, tile({M}, b.getI32Type()));
   if (problem.hasFirstKey())
-    firstKey = KeyFirstOp::create(b, limit.getType(), problem.getMask());
+    firstKey = KeyFirstOp::create(b, limit.getType());
   auto [lower, upper] = keyTiles();
   Value rowMax = init(-std::numeric_limits<float>::infinity(), tile({M}, f32));
   Value rowSum = init(0.0f, tile({M}, f32));
@@ -386,34 +386,29 @@ LogicalResult KernelBuilder::build() {
 }
 
 struct TileAttention : impl::TileAttentionPassBase<TileAttention> {
-  void runOnOperation() override {
-    ModuleOp module = getOperation();
+  LogicalResult run(ModuleOp module) override {
     SmallVector<ScoreModOp> mods(module.getOps<ScoreModOp>());
-    if (mods.size() > 1) {
-      mods[1].emitOpError("expected one function of scores, found a second");
-      return signalPassFailure();
-    }
+    if (mods.size() > 1)
+      return mods[1].emitOpError(
+          "expected one function of scores, found a second");
     for (AttentionOp op :
          llvm::make_early_inc_range(module.getOps<AttentionOp>())) {
-      if (!op.getSchedule()) {
-        op.emitOpError("expected a schedule, found none; run "
-                       "fmha-select-schedule");
-        return signalPassFailure();
-      }
-      if (op.getProblem().getScoreMod() != !mods.empty()) {
-        op.emitOpError(mods.empty()
-                           ? "expected a fmha.score_mod beside it, as its "
-                             "problem has score_mod, found none"
-                           : "expected score_mod in its problem, as the module "
-                             "has a fmha.score_mod, found none");
-        return signalPassFailure();
-      }
+      if (!op.getSchedule())
+        return op.emitOpError("expected a schedule, found none; run "
+                              "fmha-select-schedule");
+      if (op.getProblem().getScoreMod() != !mods.empty())
+        return op.emitOpError(
+            mods.empty() ? "expected a fmha.score_mod beside it, as its "
+                           "problem has score_mod, found none"
+                         : "expected score_mod in its problem, as the module "
+                           "has a fmha.score_mod, found none");
       if (failed(KernelBuilder(op, mods.empty() ? ScoreModOp() : mods.front())
                      .build()))
-        return signalPassFailure();
+        return failure();
     }
     for (ScoreModOp mod : mods)
       mod.erase();
+    return success();
   }
 };
 } // namespace

@@ -8,12 +8,12 @@
   k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // CHECK: fmha.key_first window : !fmha.tile<32xi32>
-  %0 = fmha.key_first window : !fmha.tile<32xi32>
+  // CHECK: fmha.key_first : !fmha.tile<32xi32>
+  %0 = fmha.key_first : !fmha.tile<32xi32>
 }
 
 #chunked = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = chunked, chunk = 16>
 fmha.kernel @c problem(#chunked) schedule(#schedule) {
-  // CHECK: fmha.key_first chunked : !fmha.tile<32xi32>
-  %0 = fmha.key_first chunked : !fmha.tile<32xi32>
+  // CHECK: fmha.key_first : !fmha.tile<32xi32>
+  %0 = fmha.key_first : !fmha.tile<32xi32>
 }

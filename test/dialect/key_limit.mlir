@@ -10,6 +10,6 @@
 
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-  // CHECK: fmha.key_limit causal : !fmha.tile<32xi32>
-  %0 = fmha.key_limit causal : !fmha.tile<32xi32>
+  // CHECK: fmha.key_limit : !fmha.tile<32xi32>
+  %0 = fmha.key_limit : !fmha.tile<32xi32>
 }

@@ -51,3 +51,9 @@ module attributes {test.l = #fmha.lane_layout<fragment = 0, reg = [[64], [128]],
 
 // expected-error @+1 {{expected basis coordinates of at least 0, found -1}}
 module attributes {test.l = #fmha.lane_layout<fragment = 1, reg = [], lane = [[-1], [2], [4], [8], [16], [32]], wave = []>} {}
+
+// -----
+
+// Nothing has as many elements: what goes through them one by one would not end.
+// expected-error @+1 {{expected at most 16 register bases, found 17}}
+module attributes {test.l = #fmha.lane_layout<fragment = 1, reg = [[0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0], [0]], lane = [[1], [2], [4], [8], [16], [32]], wave = []>} {}

@@ -62,12 +62,12 @@ module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes
 // -----
 
 // Reads of 16 bytes after it would not be aligned.
-// expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, found 8}}
+// expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, of at most 65536, found 8}}
 module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk_bytes = 8, pad_bytes = 8, bytes = 64, conflict_ways = 1>} {}
 
 // -----
 
-// expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, found 0}}
+// expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, of at most 65536, found 0}}
 module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes = 4, chunk_bytes = 8, pad_bytes = 0, bytes = 64, conflict_ways = 1>} {}
 
 // -----

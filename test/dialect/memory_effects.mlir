@@ -108,7 +108,7 @@ fmha.kernel @invariant problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lse: !fmha.view<1, f32>, %bias: !bias, %q: !q, %k: !k, %lo: i32, %hi: i32, %row: !row):
   %k0 = fmha.lds_buffer k : !k0
   %r:2 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %last = %row) -> (!row, !row) {
-    %limit = fmha.key_limit none : !fmha.tile<32xi32>
+    %limit = fmha.key_limit : !fmha.tile<32xi32>
     %token = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
     %a = fmha.read k %k0 after %token : !k0 -> !k
     %s = fmha.product k %q, %a : !q, !k -> !s

@@ -64,7 +64,7 @@ module attributes {test.x = #fmha.lds_map<row = [128], col = [2, 4, 8, 16, 32]>}
 
 // -----
 
-// expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, found 8}}
+// expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, of at most 65536, found 8}}
 module attributes {test.x = #fmha.lds_map<row = [64], col = [2, 4, 8, 16, 32], chunk_bytes = 1024, pad_bytes = 8>} {}
 
 // -----
@@ -76,3 +76,8 @@ module attributes {test.x = #fmha.lds_map<row = [64], col = [2, 4, 8, 16, 32], c
 
 // expected-error @+1 {{expected at most 16 masks of rows and of columns, found 17 and 0}}
 module attributes {test.x = #fmha.lds_map<row = [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072], col = []>} {}
+
+// -----
+
+// expected-error @+1 {{expected padding of a multiple of 16 bytes a chunk, of at most 65536, found 9223372036854775792}}
+module attributes {test.x = #fmha.lds_map<row = [64], col = [2, 4, 8, 16, 32], chunk_bytes = 1024, pad_bytes = 9223372036854775792>} {}

@@ -142,4 +142,13 @@ run 0 compile $config --from llvm call.text -o call.hsaco -q
 [ ! -s stderr ] || fail "$what: something on stderr"
 run 0 compile $config --from synced synced.text -o k.hsaco --depfile k.d
 grep -q '/synced.text' k.d || fail 'the rule of make does not name the text'
+# Layouts are proved for the rungs that keep them: no buffer on top of another, no bare tiles.
+for rung in layouts pipelined synced; do
+  sed 's/!fmha.lds<\([^,]*\), [0-9]*, /!fmha.lds<\1, 0, /g' $rung.text >edited.text
+  run 2 compile $config --from $rung edited.text -o no.hsaco
+  err 'overlaps byte 0 of LDS, which another element has'
+done
+sed 's/wave = \[\[1, 0\]/wave = [[16777216, 0]/' synced.text >edited.text
+run 2 compile $config --from synced edited.text -o no.hsaco
+[ ! -e no.hsaco ] || fail 'a code object of layouts that nobody proved'
 finish

@@ -44,7 +44,7 @@
 // CHECK: fmha.kernel
 // CHECK: fmha.load_q {{.*}} -> !fmha.tile<{{.*}}, #[[Q]]>
 // CHECK: fmha.apply_sign {{.*}}, #[[Q]]>
-// CHECK: fmha.key_limit causal : !fmha.tile<64xi32, #[[ROWS]]>
+// CHECK: fmha.key_limit : !fmha.tile<64xi32, #[[ROWS]]>
 // CHECK: fmha.init {{.*}} : !fmha.tile<64xf32, #[[ROWS]]>
 // CHECK: fmha.init {{.*}} : !fmha.tile<{{.*}}, #[[O]]>
 // Carried tiles take the layouts of their first values.
@@ -66,7 +66,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%qv: !fmha.view<32, bf16>, %kv: !fmha.view<32, bf16>, %vv: !fmha.view<128, bf16>, %ov: !fmha.view<128, bf16>, %scale: f32, %lo: i32, %hi: i32):
   %q0 = fmha.load_q %qv : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
   %q = fmha.apply_sign %q0, %scale : !fmha.tile<64x32xbf16>
-  %limit = fmha.key_limit causal : !fmha.tile<64xi32>
+  %limit = fmha.key_limit : !fmha.tile<64xi32>
   %m0 = fmha.init 0.0 : !fmha.tile<64xf32>
   %o0 = fmha.init 0.0 : !fmha.tile<64x128xf32>
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %m0, %l = %m0, %o = %o0, %shift = %m0) -> (!fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x128xf32>, !fmha.tile<64xf32>) {

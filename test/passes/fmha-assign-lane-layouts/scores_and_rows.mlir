@@ -4,7 +4,7 @@
 // What is done to scores leaves them where they lie; what a row has lies as its limit.
 // CHECK-DAG: #[[S:.*]] = #fmha.lane_layout<fragment = 16,
 // CHECK-DAG: #[[ROWS:.*]] = #fmha.lane_layout<fragment = 1,
-// CHECK: fmha.key_first window : !fmha.tile<64xi32, #[[ROWS]]>
+// CHECK: fmha.key_first : !fmha.tile<64xi32, #[[ROWS]]>
 // CHECK: } : !fmha.tile<64x32xf32, #[[S]]>
 // CHECK: fmha.add_bias {{.*}} : !fmha.tile<64x32xf32, #[[S]]>
 // CHECK: fmha.mask {{.*}} from {{.*}} : !fmha.tile<64xi32, #[[ROWS]]> : !fmha.tile<64x32xf32, #[[S]]>, !fmha.tile<64xi32, #[[ROWS]]>
@@ -22,8 +22,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.view<32, bf16>, %k: !fmha.view<32, bf16>, %b: !fmha.view<32, f32>, %o: !fmha.view<32, bf16>, %lse: !fmha.view<1, f32>, %f: f32, %t: i32):
   %qt = fmha.load_q %q : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
   %kt = fmha.load k %k, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
-  %limit = fmha.key_limit window : !fmha.tile<64xi32>
-  %first = fmha.key_first window : !fmha.tile<64xi32>
+  %limit = fmha.key_limit : !fmha.tile<64xi32>
+  %first = fmha.key_first : !fmha.tile<64xi32>
   %m = fmha.init 0.0 : !fmha.tile<64xf32>
   %acc = fmha.init 0.0 : !fmha.tile<64x32xf32>
   %s = fmha.product k %qt, %kt : !fmha.tile<64x32xbf16>, !fmha.tile<32x32xbf16> -> !fmha.tile<64x32xf32>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %fmhac-opt %s -fmha-insert-sched-groups | FileCheck %s
+// RUN: %fmhac-opt %s -fmha-insert-sched-groups 2>%t | FileCheck %s
+// RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: <%t
+// REMARK: remark: declined: recipe of @scores is not followed: instructions = free leaves their order to LLVM
+// REMARK: remark: declined: recipe of @output is not followed: instructions = free leaves their order to LLVM
 
 // The order is LLVM's: no recipe. What is anchored stays so; a stage that gives nothing
 // but matrix results has nothing to anchor.

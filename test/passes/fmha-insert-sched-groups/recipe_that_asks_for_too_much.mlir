@@ -5,7 +5,7 @@
 // matrix instructions each, 2 strips of 8 steps, and 4 chunks of 4; 16 reads of 16 bytes a
 // lane for K, 32 of 8 bytes for V; two copies of 1024 bytes a wave; 32 scores a lane, so 32
 // fmas for exponents, 16 exp2 for half of them, 32 additions, 16 conversions of two and 16
-// v_max3, which take two more each.
+// v_max3, which take two more each, and an exponential for the correction of the row.
 
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
@@ -15,7 +15,7 @@
   pipeline = <tiles = 2, stagger = 1, instructions = grouped, stages = [
     <@k_in memory [read_k, load_v] groups [100 x [valu 1, ds_read 1, vmem 1, salu 1]]>,
     <@scores compute [qk, exp[1 to 2 of 2] ahead -1, row_sum ahead -1, convert ahead -1] groups [100 x [mfma 1, valu 1, trans 1, salu 1]]>,
-    <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [100 x [valu 1, ds_read 1, vmem 1, salu 1]]>,
+    <@v_in memory [read_v ahead -1, load_k ahead 2, row_max] groups [100 x [valu 1, trans 1, ds_read 1, vmem 1, salu 1]]>,
     <@output compute [pv ahead -1, subtract, exp[0 to 1 of 2]] groups [100 x [mfma 1, valu 1, trans 1, salu 1]]>]>>
 // 64 rows of 128 columns, 16384 bytes: over 8 waves of 1024 bytes a load, 2 loads each.
 #lds = #fmha.lds_layout<row = [256, 512, 1024, 2048, 4096, 8192], col = [2, 4, 8, 16, 32, 64, 128],
@@ -73,7 +73,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %3 = fmha.convert %1 : !s -> !p
       fmha.yield %0, %1, %2, %3 : !s, !s, !row, !p
     } : !s, !s, !row, !p
-    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 16}}
+    // expected-remark @+4 {{recipe of @v_in cannot be met: it asks for 100 valu instructions, the stage has 16}}
+    // expected-remark @+3 {{recipe of @v_in cannot be met: it asks for 100 trans instructions, the stage has 1}}
     // expected-remark @+2 {{recipe of @v_in cannot be met: it asks for 100 ds_read instructions, the stage has 32}}
     // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
     fmha.stage @v_in memory {

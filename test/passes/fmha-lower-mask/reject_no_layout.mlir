@@ -8,7 +8,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.key_limit' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
-  %limit = fmha.key_limit causal : !fmha.tile<64xi32>
+  %limit = fmha.key_limit : !fmha.tile<64xi32>
 }
 
 // -----
@@ -31,7 +31,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 !limit = !fmha.tile<64xi32, #rows>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !fmha.tile<64x32xf32>, %t: i32):
-  %limit = fmha.key_limit causal : !limit
+  %limit = fmha.key_limit : !limit
   // expected-error @+1 {{'fmha.mask' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
   %x = fmha.mask %s, %limit, %t : !fmha.tile<64x32xf32>, !limit
 }
@@ -56,7 +56,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 !limit = !fmha.tile<64xi32, #rows>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !s, %t: i32):
-  %limit = fmha.key_limit causal : !fmha.tile<64xi32>
+  %limit = fmha.key_limit : !fmha.tile<64xi32>
   // expected-error @+1 {{'fmha.mask' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
   %x = fmha.mask %s, %limit, %t : !s, !fmha.tile<64xi32>
 }
@@ -70,5 +70,5 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.key_first' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
-  %first = fmha.key_first window : !fmha.tile<64xi32>
+  %first = fmha.key_first : !fmha.tile<64xi32>
 }

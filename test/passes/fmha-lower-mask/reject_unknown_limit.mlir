@@ -39,7 +39,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 !limit = !fmha.tile<64xi32, #rows>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !s, %first: !limit, %t: i32):
-  %limit = fmha.key_limit window : !limit
+  %limit = fmha.key_limit : !limit
   // expected-error @+1 {{'fmha.mask' op expected first to come from fmha.key_first}}
   %x = fmha.mask %s, %limit, %t from %first : !limit : !s, !limit
 }

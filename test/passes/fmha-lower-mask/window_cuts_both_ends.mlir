@@ -73,8 +73,8 @@
 !limit = !fmha.tile<64xi32, #rows>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !s, %t: i32):
-  %limit = fmha.key_limit window : !limit
-  %first = fmha.key_first window : !limit
+  %limit = fmha.key_limit : !limit
+  %first = fmha.key_first : !limit
   %x = fmha.mask %s, %limit, %t from %first : !limit : !s, !limit
   %l = fmha.to_lanes %x : !s -> vector<16xf32>
 }

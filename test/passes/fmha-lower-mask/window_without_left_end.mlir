@@ -31,7 +31,7 @@
 !limit = !fmha.tile<64xi32, #rows>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%s: !s, %t: i32):
-  %limit = fmha.key_limit window : !limit
+  %limit = fmha.key_limit : !limit
   %x = fmha.mask %s, %limit, %t : !s, !limit
   %l = fmha.to_lanes %x : !s -> vector<16xf32>
 }

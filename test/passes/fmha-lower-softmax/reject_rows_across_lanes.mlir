@@ -51,7 +51,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 !row = !fmha.tile<32xf32, #rows>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%l: !row):
-  // expected-error @+1 {{'fmha.combine_rows' op expected rows to be shared over lane bits 4 and 5 only, found bit 0}}
+  // expected-error @+1 {{'fmha.combine_rows' op expected a row to be spread over lane bits 4 and 5 only, found bit 0}}
   %0 = fmha.combine_rows %l : !row
 }
 

@@ -50,7 +50,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: !fmha.token):
   %k = fmha.lds_buffer k : !k
-  // expected-error @+1 {{'fmha.read' op expected a lane layout that b128 can read: b128 needs eight neighbouring columns in register bits 0..2}}
+  // expected-error-re @+1 {{'fmha.read' op expected a lane layout that b128 can read: b128 needs eight neighbouring columns in register bits 0..2, found #fmha.lane_layout<{{.*}}>}}
   %0 = fmha.read k %k after %t : !k -> !fmha.tile<64x32xbf16, #v>
 }
 
@@ -82,6 +82,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: !fmha.token):
   %v = fmha.lds_buffer v : !v
-  // expected-error @+1 {{'fmha.read' op expected a lane layout that tr_b16 can read: tr_b16 needs sixteen neighbouring columns in lane bits 0..3}}
+  // expected-error-re @+1 {{'fmha.read' op expected a lane layout that tr_b16 can read: tr_b16 needs sixteen neighbouring columns in lane bits 0..3, found #fmha.lane_layout<{{.*}}>}}
   %0 = fmha.read v %v after %t : !v -> !fmha.tile<64x32xbf16, #k>
 }

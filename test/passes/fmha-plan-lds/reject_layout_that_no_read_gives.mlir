@@ -14,7 +14,7 @@
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @no_layout problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
-  // expected-error @+1 {{'fmha.load' op expected a tile with a lane layout, found none; run fmha-assign-lane-layouts}}
+  // expected-error @+1 {{'fmha.load' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
   %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16>
 }
 

@@ -24,7 +24,7 @@
 // CHECK: %[[TINY:.*]] = arith.constant 7.88860905E-31 : f32
 // CHECK: %[[FACTOR:.*]] = arith.maxnumf %[[ABS]], %[[TINY]] : f32
 // CHECK: %[[Q:.*]] = fmha.apply_sign %[[Q0]], %[[SCALE]] : !fmha.tile<256x128xbf16>
-// CHECK: %[[LIMIT:.*]] = fmha.key_limit causal : !fmha.tile<256xi32>
+// CHECK: %[[LIMIT:.*]] = fmha.key_limit : !fmha.tile<256xi32>
 //
 // Before the first key: m = -inf, l = 0, O = 0, and 0 is what is added to scores. The sum
 // is that of each lane until the end; after the loop the lanes that share a row add theirs.

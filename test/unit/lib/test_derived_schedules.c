@@ -117,6 +117,18 @@ static void test_derived_faults(void **state) {
       {"fmha.schedule @x = @generic with <k = <tile_m = 32>>",
        "s.mlir:1:40: expected one of the keys read, max_pad_bytes, buffers, "
        "layout"},
+      {"fmha.schedule @x = @generic with <k = <map = <row = [64], cols = "
+       "[2]>>>",
+       "expected one of the keys row, col, chunk_bytes, pad_bytes, found "
+       "'cols'; did you mean 'col'?"},
+      {"fmha.schedule @x = @generic with <tile_n = >", "s.mlir:1:"},
+      {"fmha.schedule @x = @generic with <pipeline = <stages = [<@\"c d\" "
+       "priority 1>]>>",
+       "s.mlir:1:58: expected changes of stages of @generic (@scores, "
+       "@output), found @\"c d\""},
+      {"fmha.schedule @x = @generic with <pipeline = <recipe = "
+       "@dualwave_d128>>",
+       "s.mlir:1:1: expected @dualwave_d128 to name stages of the schedule"},
       {"fmha.schedule @x = @generic with <grid = linear, grid = linear>",
        "s.mlir:1:50: expected one change of 'grid', found grid = linear after "
        "another"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Between tiles and what a lane holds, for the lowerings.
-#ifndef FMHA_LOWER_LANES_H
-#define FMHA_LOWER_LANES_H
+#ifndef FMHA_LANES_LANES_H
+#define FMHA_LANES_LANES_H
 
 #include "FmhaDialect.h"
 
@@ -152,4 +152,4 @@ LogicalResult lowerEach(KernelOp kernel, Lower lower) {
 
 } // namespace mlir::fmha
 
-#endif // FMHA_LOWER_LANES_H
+#endif // FMHA_LANES_LANES_H

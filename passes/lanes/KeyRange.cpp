@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lower/KeyRange.h"
+#include "lanes/KeyRange.h"
 
 using namespace mlir;
 using namespace mlir::fmha;

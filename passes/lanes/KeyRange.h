@@ -3,10 +3,10 @@
 /// Which keys a row sees under each mask, as arithmetic on i32. Both ends grow
 /// with the row, so that those of a range of rows are those of its first and of
 /// its last row.
-#ifndef FMHA_LOWER_KEYRANGE_H
-#define FMHA_LOWER_KEYRANGE_H
+#ifndef FMHA_LANES_KEYRANGE_H
+#define FMHA_LANES_KEYRANGE_H
 
-#include "lower/Lanes.h"
+#include "lanes/Lanes.h"
 
 namespace mlir::fmha {
 
@@ -19,4 +19,4 @@ Value emitFirstKey(LaneBuilder &b, ProblemAttr problem, Value row);
 
 } // namespace mlir::fmha
 
-#endif // FMHA_LOWER_KEYRANGE_H
+#endif // FMHA_LANES_KEYRANGE_H
