@@ -85,7 +85,7 @@ bool fmhac_schedule_list_read(const char *value, fmhac_schedule_list *out,
     fmhac_schedule_item *item = &out->items[out->count++];
     if (!read_item(p, item, error))
       return false;
-    if (strcmp(item->name, FMHAC_SCHEDULE_AUTO) == 0 && (item->when[0] || end))
+    if (fmhac_schedule_is_auto(item->name) && (item->when[0] || end))
       return fail(error, "auto without a condition and as the last", p);
     if (!item->when[0] && end)
       return fail(error, "a condition of each but the last", p);
