@@ -160,7 +160,7 @@ static int clear_away(const session *s, bool everything) {
   fmhac_cache_usage cleaned = {.size = sizeof cleaned};
   fmhac_cache_usage pruned = {.size = sizeof pruned};
   // First, as the limit does not look at entries with a fault.
-  fmhac_status status = fmhac_cache_clean(s->context, true, &cleaned);
+  fmhac_status status = fmhac_cache_clean(s->context, !everything, &cleaned);
   if (status == FMHAC_OK)
     status = fmhac_cache_prune(
         s->context, everything ? 0 : fmhac_cache_get_limit_bytes(s->context),
