@@ -41,10 +41,8 @@ static bool on_entry(void *user, const fmhac_cache_entry *e) {
   } else {
     cJSON_AddStringToObject(object, "kernel", e->kernel);
     cJSON *config = cJSON_Parse(e->config);
-    cJSON_AddStringToObject(object, "schedule", e->schedule);
-    char *file = schedule_path_of(config);
-    schedule_file_json(object, file);
-    free(file);
+    schedule_entries_json(object,
+                          schedule_entries_of_list(e->schedule, config));
     cJSON_AddItemToObject(object, "config",
                           config ? config : cJSON_CreateNull());
   }
