@@ -8,64 +8,37 @@
 
 #include "files.h"
 #include "fmhac_schedule.h"
-#include "launch_expr.h"
 #include "session.h"
 #include "streams.h"
 #include "tile_map.h"
 
 enum { MOST_ROWS = INT32_MAX };
 
-/// Whether a plan takes an entry for the sizes of a map, and the usual heads.
-static bool is_for(const char *when, const tile_map *map) {
-  int64_t holds = 1;
-  size_t offset;
-  fmhac_launch_expr expr;
-  const int64_t heads = option_integer(NULL, "heads");
-  const int64_t sizes[FMHAC_LAUNCH_NAMES] = {
-      [FMHAC_LAUNCH_SQ] = map->rows,
-      [FMHAC_LAUNCH_SK] = map->keys,
-      [FMHAC_LAUNCH_B] = option_integer(NULL, "batch"),
-      [FMHAC_LAUNCH_HQ] = heads,
-      [FMHAC_LAUNCH_HK] = heads,
-      [FMHAC_LAUNCH_CUS] = 256, // of MI350X and MI355X
-      [FMHAC_LAUNCH_SPLITS] = 1};
-  return !when[0] ||
-         (fmhac_launch_expr_parse(when, true, &expr, &offset) &&
-          fmhac_launch_expr_evaluate(&expr, sizes, &holds) && holds);
-}
-
-/// The schedule of the entry for these sizes, or of an unsupported
-/// configuration.
-static int find_schedule(const session *s, const explain_mask_flags *flags,
-                         const tile_map *map,
-                         fmhac_schedule_choice *out_choice) {
-  fmhac_support support = {.size = sizeof support};
-  fmhac_status status = fmhac_query(s->context, s->config, &support);
-  for (size_t i = 0; status == FMHAC_OK && i < support.entry_count; ++i) {
-    status = fmhac_query_schedule(s->context, s->config, i, out_choice);
-    if (status == FMHAC_OK && is_for(out_choice->when, map))
-      return ARGS_CONTINUE;
-  }
-  if (status != FMHAC_OK)
-    return session_fail(s, status);
-  if (support.supported && !flags->tile)
-    return report_error(s->r, EXIT_UNSUPPORTED,
-                        "--explain-mask: no schedule of \"%s\" takes %" PRId64
-                        " rows and %" PRId64 " keys; give sizes that one takes "
-                        "by --seqlen-q and --seqlen-kv",
-                        support.schedule, map->rows, map->keys);
-  snprintf(out_choice->schedule, sizeof out_choice->schedule, "%s",
-           support.schedule);
-  return ARGS_CONTINUE;
-}
-
-/// The tile of the schedule for the sizes of the map.
+/// The tile of the schedule for the sizes of the map and the usual heads, or of
+/// that of an unsupported configuration.
 static int find_tile(const session *s, const explain_mask_flags *flags,
                      tile_map *map, fmhac_schedule_choice *out_choice) {
-  const int code = find_schedule(s, flags, map, out_choice);
-  if (code != ARGS_CONTINUE || flags->tile)
+  fmhac_support support = {.size = sizeof support};
+  fmhac_status status = fmhac_query(s->context, s->config, &support);
+  if (status != FMHAC_OK)
+    return session_fail(s, status);
+  if (flags->tile)
+    return ARGS_CONTINUE;
+  const uint32_t heads = (uint32_t)option_integer(NULL, "heads");
+  const fmhac_problem problem = {sizeof problem,
+                                 (uint32_t)option_integer(NULL, "batch"),
+                                 heads,
+                                 heads,
+                                 (uint32_t)map->rows,
+                                 (uint32_t)map->keys};
+  const int code = support.supported
+                       ? session_find_entry(s, &problem, out_choice)
+                       : ARGS_CONTINUE;
+  if (code != ARGS_CONTINUE)
     return code;
-  fmhac_status status = FMHAC_OK;
+  if (!support.supported)
+    snprintf(out_choice->schedule, sizeof out_choice->schedule, "%s",
+             support.schedule);
   char error[ERROR_BYTES];
   void *file = NULL;
   size_t size;

@@ -173,7 +173,7 @@ out 'tiles of 128 rows x 32 keys of schedule generic_wide'
 run 0 list --explain-mask none --schedule "$two" --seqlen-q 256 --seqlen-kv 257 --json
 json '"tile":[256,64],"schedule":"dualwave",'
 run 3 list --explain-mask none --schedule "$two" --seqlen-q 256 --seqlen-kv 513
-err 'takes 256 rows and 513 keys'
+err 'Sq = 256, Sk = 513, found'
 run 0 list --explain-mask none --schedule "$two" --seqlen-kv 513 --tile 64,64
 # Of a configuration that nothing compiles it is the nearest schedule's.
 run 0 list --explain-mask none --dtype fp8 --json
