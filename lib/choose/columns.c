@@ -45,7 +45,8 @@ static const column_info columns[FMHAC_COLUMNS] = {
     [FMHAC_COLUMN_SCALES] = {.name = "scales",
                              .form = FORM_SET,
                              .fallback = "*"},
-    // The most keys that a row sees: Sk, or fewer by the mask.
+    // The most keys that a row sees: the mask's, or Sk, which the condition
+    // asks for. (A row of causal-top-left sees min(Sq, Sk).)
     [FMHAC_COLUMN_KEYS] = {.name = "keys",
                            .form = FORM_RANGE,
                            .fallback = "*",
@@ -242,8 +243,11 @@ bool fmhac_condition_read(fmhac_column column, const char *cell,
 void fmhac_condition_describe(fmhac_column column, fmhac_str *out) {
   const cell_form form = columns[column].form;
   if (form == FORM_RANGE) {
-    fmhac_str_appendf(out, "*, a %s or two of them, LOW-HIGH",
-                      columns[column].noun);
+    fmhac_str_appendf(out,
+                      "*, a %s or two of them, LOW-HIGH with %" PRId64
+                      " <= LOW <= HIGH <= %" PRId64,
+                      columns[column].noun, columns[column].low,
+                      columns[column].high);
     return;
   }
   const char *const *words = words_of(column);
