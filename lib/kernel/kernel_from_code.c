@@ -284,6 +284,11 @@ static fmhac_status check_entries(fmhac_context *context, note *n,
     entry->lds_bytes = descriptor.lds_bytes;
     required |= entry->required_args;
     status = check_geometry(context, n, groups, entry, &descriptor);
+    if (status == FMHAC_OK && !entry->when[0] && i + 1 < n->entry_count)
+      status = fmhac_fail(context, FMHAC_INVALID_INPUT,
+                          DOING "expected when of entry %s in its note to be a "
+                                "condition, as of each but the last, found ''",
+                          entry->kernel);
   }
   const bool is_listed = required == n->groups;
   if (status == FMHAC_OK && (!is_listed || required != groups))
