@@ -10,16 +10,10 @@ typedef struct piece {
   const char *start, *end;
 } piece;
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static piece trimmed(piece p) {
-  while (p.start < p.end && is_blank(*p.start))
-    ++p.start;
-  while (p.end > p.start && is_blank(p.end[-1]))
-    --p.end;
-  return p;
+  size_t length = (size_t)(p.end - p.start);
+  fmhac_trim(&p.start, &length);
+  return (piece){p.start, p.start + length};
 }
 
 static bool copy(piece p, char *out, size_t bytes) {
