@@ -476,8 +476,8 @@ int cmd_compile(int argc, char **argv) {
        &flags.save_temps},
       {"print-ir-after-all", "", "print the IR after every pass", FLAG_SWITCH,
        &flags.print_ir},
-      {"print-pipeline", "", "print the pipeline, one pass a line",
-       FLAG_SWITCH, &flags.print_pipeline},
+      {"print-pipeline", "", "print the pipeline, one pass a line", FLAG_SWITCH,
+       &flags.print_pipeline},
       {"embed", "SYMBOL",
        "write C source that defines a fmhac_embedded_kernel of this name "
        "(default SYMBOL.c)",
