@@ -6,6 +6,7 @@
 #define FMHAC_DRIVER_SESSION_H
 
 #include "args.h"
+#include "fmhac_schedule.h"
 
 typedef struct session {
   const report *r; ///< borrowed
@@ -40,6 +41,12 @@ int session_compile(session *s, fmhac_kernel **out_kernel);
 /// Asks whether the configuration can be compiled; reports field, reason and
 /// the nearest supported one if not. Returns ARGS_CONTINUE or the exit code.
 int session_require_support(const session *s);
+
+/// The schedule of a supported configuration that a plan for a problem takes;
+/// reports that there is none. `out_choice` has its size. Returns ARGS_CONTINUE
+/// or the exit code.
+int session_find_entry(const session *s, const fmhac_problem *problem,
+                       fmhac_schedule_choice *out_choice);
 
 /// Reports the library's last error. Returns the exit code of `status`.
 int session_fail(const session *s, fmhac_status status);

@@ -35,10 +35,12 @@ static void print_stage(const cJSON *stage) {
   printx("\n");
 }
 
-static void print_all(const cJSON *object) {
-  printx("schedule %s, %s: tiles of %.0f rows x %.0f keys\n",
-         text_in(object, "schedule"), text_in(object, "kernel"),
-         number_in(object, "tile_m"), number_in(object, "tile_n"));
+static void print_entry(const cJSON *object) {
+  const char *when = text_in(object, "when");
+  printx("schedule %s%s%s, %s: tiles of %.0f rows x %.0f keys\n",
+         text_in(object, "schedule"), when[0] ? " if " : "", when,
+         text_in(object, "kernel"), number_in(object, "tile_m"),
+         number_in(object, "tile_n"));
   const cJSON *stages = json_get(object, "stages");
   const cJSON *stage = stages ? stages->child : NULL;
   printx("instructions per wave and tile if no branch is taken, without "
@@ -61,7 +63,12 @@ static int explain(const session *s) {
   fmhac_free(json);
   if (s->r->json)
     return report_json(object, EXIT_DONE);
-  print_all(object);
+  const cJSON *entry;
+  cJSON_ArrayForEach(entry, json_get(object, "entries")) {
+    if (entry->prev->next)
+      printx("\n"); // the first's prev is the last, which has no next
+    print_entry(entry);
+  }
   cJSON_Delete(object);
   return EXIT_DONE;
 }

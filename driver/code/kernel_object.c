@@ -25,40 +25,20 @@ fmhac_kernel_info plan_entry(const fmhac_plan *plan) {
   return info;
 }
 
-/// The schedules of all entries in the words of the key, or the name of one;
-/// malloc'ed.
-static char *list_schedules(const cJSON *note, const char *name) {
-  char *list = strdup("");
-  const cJSON *entry;
-  cJSON_ArrayForEach(entry, json_get(note, "entries")) {
-    if (name && strcmp(text_in(entry, "kernel"), name) != 0)
-      continue;
-    const char *when = name ? "" : text_in(entry, "when");
-    char *longer;
-    if (asprintf(&longer, "%s%s%s%s%s", list ? list : "",
-                 list && list[0] ? "; " : "", text_in(entry, "schedule"),
-                 when[0] ? " if " : "", when) < 0)
-      longer = NULL;
-    free(list);
-    list = longer;
-  }
-  return list;
-}
-
 void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel,
                           const char *name) {
   char error[ERROR_BYTES];
   code_object code = {0};
-  const bool is_read = kernel_object_read(kernel, &code, error);
-  // Of several schedules `fmhac inspect` has the files.
-  const bool is_one =
-      name || cJSON_GetArraySize(json_get(code.note, "entries")) == 1;
-  char *file = is_read && is_one ? schedule_file_of(code.note, name) : NULL;
-  char *list = is_read ? list_schedules(code.note, name) : NULL;
-  cJSON_AddStringToObject(object, "schedule", list ? list : "");
-  schedule_file_json(object, file);
-  free(list);
-  free(file);
+  (void)kernel_object_read(kernel, &code, error); // else there is no note
+  if (name) {
+    char *file = schedule_file_of(code.note, name);
+    cJSON_AddStringToObject(object, "schedule",
+                            text_in(note_entry(code.note, name), "schedule"));
+    schedule_file_json(object, file);
+    free(file);
+  } else {
+    schedule_entries_json(object, schedule_entries_of_note(code.note));
+  }
   code_object_deinit(&code);
 }
 

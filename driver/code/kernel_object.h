@@ -17,8 +17,8 @@ bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
 fmhac_kernel_info plan_entry(const fmhac_plan *plan);
 
 /// Adds "schedule", the name of a kernel's schedule, and "schedule_file": the
-/// file that it was read from, or null. `name`: its symbol; NULL: of all
-/// entries, "generic if Sk <= 256; dualwave", with a file only if there is one.
+/// file that it was read from, or null. `name`: its symbol; NULL: what
+/// schedule_entries_json() adds, of all entries.
 void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel,
                           const char *name);
 

@@ -81,9 +81,9 @@ kernel_tile kernel_tile_of(const cJSON *note, const char *kernel) {
   return tile.rows > 0 && tile.keys > 0 ? tile : (kernel_tile){0};
 }
 
-/// Item `number` of the value of the key schedule, "NAME if CONDITION; NAME",
-/// without its condition; malloc'ed. NULL: there are fewer.
-static char *schedule_item(const char *list, size_t number) {
+/// Item `number` of a list in the words of the key schedule, "NAME if
+/// CONDITION; NAME", as {schedule, when}. NULL: there are fewer.
+static cJSON *schedule_item(const char *list, size_t number) {
   static const char condition[] = " if ", path[] = ".mlir";
   for (; number; --number) {
     list = strchr(list, ';');
@@ -93,34 +93,39 @@ static char *schedule_item(const char *list, size_t number) {
   }
   list += strspn(list, " ");
   char *item = strndup(list, strcspn(list, ";"));
-  const size_t length = item ? strlen(item) : 0;
+  size_t length = item ? strlen(item) : 0;
+  while (length && item[length - 1] == ' ')
+    item[--length] = '\0';
   char *at = item ? strstr(item, condition) : NULL;
   const bool is_path = length >= sizeof path - 1 &&
                        strcmp(item + length - (sizeof path - 1), path) == 0;
   for (char *next; at && (next = strstr(at + 1, condition));)
     at = next; // the last
-  if (at && !is_path)
+  const char *when = "";
+  if (at && !is_path) {
+    when = at + sizeof condition - 1 + strspn(at + sizeof condition - 1, " ");
     *at = '\0';
-  for (size_t end = item ? strlen(item) : 0; end && item[end - 1] == ' ';)
-    item[--end] = '\0';
-  return item;
+    for (size_t end = strlen(item); end && item[end - 1] == ' ';)
+      item[--end] = '\0';
+  }
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "schedule", item ? item : "");
+  cJSON_AddStringToObject(object, "when", when);
+  free(item);
+  return object;
 }
 
 /// The path that a configuration names as schedule `number`; malloc'ed. NULL:
 /// it names a built-in one there, or none.
 static char *path_of(const cJSON *config, size_t number) {
-  char *item = schedule_item(text_in(config, "schedule"), number);
-  const bool is_path = item && item[0] && strcmp(item, "auto") != 0 &&
-                       !fmhac_schedule_text(item);
-  if (!is_path) {
-    free(item);
-    item = NULL;
-  }
-  return item;
-}
-
-char *schedule_path_of(const cJSON *config) {
-  return strchr(text_in(config, "schedule"), ';') ? NULL : path_of(config, 0);
+  cJSON *item = schedule_item(text_in(config, "schedule"), number);
+  const char *name = text_in(item, "schedule");
+  char *path =
+      name[0] && strcmp(name, "auto") != 0 && !fmhac_schedule_text(name)
+          ? strdup(name)
+          : NULL;
+  cJSON_Delete(item);
+  return path;
 }
 
 char *schedule_file_of(const cJSON *note, const char *kernel) {
@@ -143,7 +148,72 @@ void schedule_file_json(cJSON *object, const char *file) {
   json_add_text(object, "schedule_file", file);
 }
 
+/// {schedule, when, schedule_file}; takes the file.
+static void add_entry(cJSON *entries, const cJSON *from, char *file) {
+  cJSON *entry = cJSON_CreateObject();
+  cJSON_AddStringToObject(entry, "schedule", text_in(from, "schedule"));
+  cJSON_AddStringToObject(entry, "when", text_in(from, "when"));
+  schedule_file_json(entry, file);
+  cJSON_AddItemToArray(entries, entry);
+  free(file);
+}
+
+cJSON *schedule_entries_of_note(const cJSON *note) {
+  cJSON *entries = cJSON_CreateArray();
+  const cJSON *from;
+  cJSON_ArrayForEach(from, json_get(note, "entries"))
+      add_entry(entries, from, schedule_file_of(note, text_in(from, "kernel")));
+  return entries;
+}
+
+cJSON *schedule_entries_of_list(const char *list, const cJSON *config) {
+  cJSON *entries = cJSON_CreateArray();
+  // One that came in the place of several is none of them.
+  const bool is_other =
+      !strchr(list, ';') && strchr(text_in(config, "schedule"), ';');
+  cJSON *item;
+  for (size_t i = 0; (item = schedule_item(list, i)); ++i) {
+    add_entry(entries, item, is_other ? NULL : path_of(config, i));
+    cJSON_Delete(item);
+  }
+  return entries;
+}
+
+/// The entries in the words of the key schedule, perhaps with their files;
+/// malloc'ed.
+static char *list_entries(const cJSON *entries, bool with_files) {
+  char *list = strdup("");
+  const cJSON *entry;
+  cJSON_ArrayForEach(entry, entries) {
+    const char *when = text_in(entry, "when");
+    const char *file = with_files ? text_in(entry, "schedule_file") : "";
+    char *longer;
+    if (asprintf(&longer, "%s%s%s%s%s%s%s%s", list ? list : "",
+                 list && list[0] ? "; " : "", text_in(entry, "schedule"),
+                 file[0] ? " (" : "", file, file[0] ? ")" : "",
+                 when[0] ? " if " : "", when) < 0)
+      longer = NULL;
+    free(list);
+    list = longer;
+  }
+  return list;
+}
+
+void schedule_entries_json(cJSON *object, cJSON *entries) {
+  char *list = list_entries(entries, false);
+  cJSON_AddStringToObject(object, "schedule", list ? list : "");
+  const char *file = cJSON_GetArraySize(entries) == 1
+                         ? text_in(entries->child, "schedule_file")
+                         : "";
+  schedule_file_json(object, file[0] ? file : NULL);
+  cJSON_AddItemToObject(object, "entries", entries);
+  free(list);
+}
+
 char *schedule_label(const cJSON *object) {
+  const cJSON *entries = json_get(object, "entries");
+  if (cJSON_GetArraySize(entries) > 1)
+    return list_entries(entries, true);
   const char *name = text_in(object, "schedule");
   const char *file = text_in(object, "schedule_file");
   char *label = NULL;

@@ -39,15 +39,22 @@ kernel_tile kernel_tile_of(const cJSON *note, const char *kernel);
 /// built-in one, whatever a file may call itself.
 char *schedule_file_of(const cJSON *note, const char *kernel);
 
-/// The file that a configuration names as its only schedule, malloc'ed; NULL
-/// if it names a built-in one, none, or several schedules.
-char *schedule_path_of(const cJSON *config);
-
 /// Adds "schedule_file"; `file` may be NULL and is null then.
 void schedule_file_json(cJSON *object, const char *file);
 
+/// An array of {schedule, when, schedule_file}, of the entries of a note, or of
+/// a list such as "generic if Sk <= 256; dualwave" of what became of a
+/// configuration. The caller deletes.
+cJSON *schedule_entries_of_note(const cJSON *note);
+cJSON *schedule_entries_of_list(const char *list, const cJSON *config);
+
+/// Adds "schedule", such a list, "schedule_file", the file if there is one
+/// entry, else null, and "entries", the array, which it takes.
+void schedule_entries_json(cJSON *object, cJSON *entries);
+
 /// "generic", or "generic (FILE)", of an object with "schedule" and, if it is
-/// from a file, "schedule_file". malloc'ed; NULL when memory is exhausted.
+/// from a file, "schedule_file"; "generic (FILE) if Sk <= 256; dualwave" if it
+/// has "entries". malloc'ed; NULL when memory is exhausted.
 char *schedule_label(const cJSON *object);
 
 #endif // FMHAC_DRIVER_SCHEDULE_FACTS_H

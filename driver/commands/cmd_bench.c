@@ -57,6 +57,11 @@ static int check_points(bench *b) {
     run_data data;
     args a;
     code = open_point(b, i, &data, &a);
+    if (code == ARGS_CONTINUE) {
+      const fmhac_problem problem = run_data_problem(&data);
+      fmhac_schedule_choice choice = {.size = sizeof choice};
+      code = session_find_entry(&b->s, &problem, &choice);
+    }
     close_point(b, &data, &a);
     char label[200];
     sweep_label(&b->points, i, label, sizeof label);

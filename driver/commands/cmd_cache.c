@@ -41,10 +41,8 @@ static bool on_entry(void *user, const fmhac_cache_entry *e) {
   } else {
     cJSON_AddStringToObject(object, "kernel", e->kernel);
     cJSON *config = cJSON_Parse(e->config);
-    cJSON_AddStringToObject(object, "schedule", e->schedule);
-    char *file = schedule_path_of(config);
-    schedule_file_json(object, file);
-    free(file);
+    schedule_entries_json(object,
+                          schedule_entries_of_list(e->schedule, config));
     cJSON_AddItemToObject(object, "config",
                           config ? config : cJSON_CreateNull());
   }
@@ -160,7 +158,7 @@ static int clear_away(const session *s, bool everything) {
   fmhac_cache_usage cleaned = {.size = sizeof cleaned};
   fmhac_cache_usage pruned = {.size = sizeof pruned};
   // First, as the limit does not look at entries with a fault.
-  fmhac_status status = fmhac_cache_clean(s->context, true, &cleaned);
+  fmhac_status status = fmhac_cache_clean(s->context, !everything, &cleaned);
   if (status == FMHAC_OK)
     status = fmhac_cache_prune(
         s->context, everything ? 0 : fmhac_cache_get_limit_bytes(s->context),

@@ -16,6 +16,7 @@
 #include "fmhac_options.h"
 #include "fmhac_schedule.h"
 #include "kernel_object.h"
+#include "launch_expr.h"
 #include "schedule_facts.h"
 #include "seconds.h"
 #include "session.h"
@@ -203,18 +204,18 @@ static int write_depfile(const session *s, const compile_flags *flags) {
   const char *table = strcmp(option_text(s->options, "schedule"), "auto") == 0
                           ? fmhac_context_get_dispatch_table(s->context)
                           : NULL;
-  enum { MOST_SCHEDULES = 8, BEFORE = 2, AFTER = 2 };
-  const char *files[BEFORE + MOST_SCHEDULES + AFTER] = {
+  enum { BEFORE = 2, AFTER = 2 };
+  const char *files[BEFORE + FMHAC_MOST_ENTRIES + AFTER] = {
       [0] = flags->config_file,
       [1] = flags->from_file,
-      [BEFORE + MOST_SCHEDULES] = score_mod[0] ? score_mod : NULL,
-      [BEFORE + MOST_SCHEDULES + 1] = table};
+      [BEFORE + FMHAC_MOST_ENTRIES] = score_mod[0] ? score_mod : NULL,
+      [BEFORE + FMHAC_MOST_ENTRIES + 1] = table};
   // The user or a table may have named files of schedules: the choice knows.
-  fmhac_schedule_choice *choices = calloc(MOST_SCHEDULES, sizeof *choices);
+  fmhac_schedule_choice *choices = calloc(FMHAC_MOST_ENTRIES, sizeof *choices);
   fmhac_support support = {.size = sizeof support};
   fmhac_status status = fmhac_query(s->context, s->config, &support);
   for (size_t i = 0; choices && status == FMHAC_OK && i < support.entry_count &&
-                     i < MOST_SCHEDULES;
+                     i < FMHAC_MOST_ENTRIES;
        ++i) {
     choices[i].size = sizeof *choices;
     status = fmhac_query_schedule(s->context, s->config, i, &choices[i]);
@@ -473,10 +474,10 @@ int cmd_compile(int argc, char **argv) {
        FLAG_TEXT, &flags.from},
       {"save-temps", "", "also write every rung beside the output", FLAG_SWITCH,
        &flags.save_temps},
-      {"print-ir-after-all", "", "print the IR after every stage", FLAG_SWITCH,
+      {"print-ir-after-all", "", "print the IR after every pass", FLAG_SWITCH,
        &flags.print_ir},
-      {"print-pipeline", "", "print the pipeline, one stage a line",
-       FLAG_SWITCH, &flags.print_pipeline},
+      {"print-pipeline", "", "print the pipeline, one pass a line", FLAG_SWITCH,
+       &flags.print_pipeline},
       {"embed", "SYMBOL",
        "write C source that defines a fmhac_embedded_kernel of this name "
        "(default SYMBOL.c)",

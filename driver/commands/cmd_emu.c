@@ -150,13 +150,13 @@ static void take_launch(void *user, size_t index) {
 /// The results as one JSON object. What --timing adds stands at the top for one
 /// launch, else with its launch.
 static cJSON *describe_launches(const emulation *e, fmhac_status status,
-                                bool ran, cJSON *findings, cJSON *suppressed,
-                                const emu_repeats *repeats, timings *t) {
+                                const char *failure, cJSON *findings,
+                                cJSON *suppressed, const emu_repeats *repeats,
+                                timings *t) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddBoolToObject(object, "ok", status == FMHAC_OK);
-  if (!ran)
-    report_add_error(object, exit_code_of(status),
-                     fmhac_rt_last_error(e->device));
+  if (failure[0])
+    report_add_error(object, exit_code_of(status), failure);
   cJSON_AddItemToObject(object, "findings", findings);
   if (suppressed)
     cJSON_AddItemToObject(object, "suppressed", suppressed);
@@ -189,8 +189,14 @@ static int report_launches(emulation *e, fmhac_status status,
                            const cJSON *suppressions,
                            const emu_repeats *repeats, timings *t) {
   const bool ran = status == FMHAC_OK || status == FMHAC_CHECK_FAILED;
-  if (!ran)
-    report_message(e->r, MESSAGE_ERROR, "%s", fmhac_rt_last_error(e->device));
+  char failure[2 * ERROR_BYTES] = "";
+  if (!ran) {
+    const int last = cJSON_GetArraySize(t->launches) - 1;
+    snprintf(failure, sizeof failure, "%s%s",
+             launch_label_of(e->launch, last < 0 ? 0 : (size_t)last).text,
+             fmhac_rt_last_error(e->device));
+    report_message(e->r, MESSAGE_ERROR, "%s", failure);
+  }
   cJSON *findings = e->findings;
   e->findings = NULL;
   emu_repeats_add_findings(repeats, findings);
@@ -209,7 +215,7 @@ static int report_launches(emulation *e, fmhac_status status,
   }
   if (e->r->json)
     return report_json(
-        describe_launches(e, status, ran, findings, suppressed, repeats, t),
+        describe_launches(e, status, failure, findings, suppressed, repeats, t),
         exit_code_of(status));
   cJSON_Delete(findings);
   cJSON_Delete(suppressed);

@@ -298,14 +298,38 @@ static void diff_budget(const cJSON *a, const cJSON *b) {
                per_tile, false);
 }
 
-/// Kernels and loops are paired by their order: names differ between
-/// configurations.
-static void diff_kernels(const cJSON *a, const cJSON *b) {
+/// What the notes say of two kernels; NULL: nothing.
+static void diff_entries(const cJSON *a, const cJSON *b) {
+  const cJSON *item, *either = a ? a : b;
+  cJSON_ArrayForEach(item, either) {
+    const cJSON *x = json_get(a, item->string), *y = json_get(b, item->string);
+    if (strcmp(item->string, "kernel") == 0 || cJSON_Compare(x, y, true))
+      continue;
+    // Texts are long; --json has them.
+    const bool is_long = strcmp(item->string, "schedule_text") == 0;
+    char *of_a = x && !is_long ? cJSON_PrintUnformatted(x) : NULL;
+    char *of_b = y && !is_long ? cJSON_PrintUnformatted(y) : NULL;
+    printx("    %-18s %s | %s\n", item->string,
+           of_a ? of_a
+           : x  ? "…"
+                : "-",
+           of_b ? of_b
+           : y  ? "…"
+                : "-");
+    cJSON_free(of_a);
+    cJSON_free(of_b);
+  }
+}
+
+/// Loops are paired by their order.
+static void diff_kernels(const cJSON *a, const cJSON *b, const cJSON *entry_a,
+                         const cJSON *entry_b) {
   static const char *const keys[] = {
       "vgprs",       "agprs",        "allocated_vgprs", "sgprs",
       "vgpr_spills", "sgpr_spills",  "scratch_bytes",   "lds_bytes",
       "max_threads", "kernarg_bytes"};
   printx("\nkernel %s | %s\n", text_in(a, "name"), text_in(b, "name"));
+  diff_entries(entry_a, entry_b);
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     print_change(keys[i], a, b, keys[i], false);
   const cJSON *oa = json_get(a, "occupancy"), *ob = json_get(b, "occupancy");
@@ -325,20 +349,47 @@ static void diff_kernels(const cJSON *a, const cJSON *b) {
   }
 }
 
+/// The first kernel from `at` on, NULL: the end, whose name is not among
+/// `others`.
+static const cJSON *next_unpaired(const cJSON *at, const cJSON *others) {
+  for (; at; at = at->next) {
+    const cJSON *other;
+    bool is_paired = false;
+    cJSON_ArrayForEach(other, others) is_paired |=
+        strcmp(text_in(at, "name"), text_in(other, "name")) == 0;
+    if (!is_paired)
+      break;
+  }
+  return at;
+}
+
+/// Kernels of one name are compared; the others by their order, as names differ
+/// between configurations.
 static void print_diff(const cJSON *a, const cJSON *b) {
   printx("A  %s\nB  %s\n", text_in(a, "file"), text_in(b, "file"));
   printx("    %-18s %8s %8s\n", "what differs", "A", "B");
   print_change("bytes", a, b, "bytes", false);
   const cJSON *kernels_a = json_get(a, "kernels"),
               *kernels_b = json_get(b, "kernels");
-  int count_a = cJSON_GetArraySize(kernels_a);
-  int count_b = cJSON_GetArraySize(kernels_b);
-  for (int i = 0; i < count_a && i < count_b; ++i)
-    diff_kernels(cJSON_GetArrayItem(kernels_a, i),
-                 cJSON_GetArrayItem(kernels_b, i));
-  if (count_a != count_b)
-    printx("\nkernels: %d in A, %d in B; the first of them are compared\n",
-           count_a, count_b);
+  const cJSON *note_a = json_get(a, "note"), *note_b = json_get(b, "note");
+  const cJSON *x, *y;
+  cJSON_ArrayForEach(x, kernels_a) cJSON_ArrayForEach(y, kernels_b) {
+    const char *name = text_in(x, "name");
+    if (strcmp(name, text_in(y, "name")) == 0)
+      diff_kernels(x, y, note_entry(note_a, name), note_entry(note_b, name));
+  }
+  x = next_unpaired(kernels_a ? kernels_a->child : NULL, kernels_b);
+  y = next_unpaired(kernels_b ? kernels_b->child : NULL, kernels_a);
+  while (x && y) {
+    diff_kernels(x, y, note_entry(note_a, text_in(x, "name")),
+                 note_entry(note_b, text_in(y, "name")));
+    x = next_unpaired(x->next, kernels_b);
+    y = next_unpaired(y->next, kernels_a);
+  }
+  for (; x; x = next_unpaired(x->next, kernels_b))
+    printx("\nkernel %s (only in A)\n", text_in(x, "name"));
+  for (; y; y = next_unpaired(y->next, kernels_a))
+    printx("\nkernel %s (only in B)\n", text_in(y, "name"));
 }
 
 static int inspect_two(const report *r, const char *path_a, const char *path_b,

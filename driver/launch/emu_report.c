@@ -112,9 +112,12 @@ void emu_findings_print(const char *command, const cJSON *findings) {
   const cJSON *finding;
   int shown = 0;
   cJSON_ArrayForEach(finding, findings) {
-    fprintx(stderr, "fmhac %s: finding: %s: %s (%.0f times)\n", command,
-            text_in(finding, "check"), text_in(finding, "message"),
-            number_in(finding, "count"));
+    fprintx(stderr, "fmhac %s: finding: ", command);
+    const cJSON *launch = json_get(finding, "launch");
+    if (launch)
+      fprintx(stderr, "launch %.0f: ", launch->valuedouble);
+    fprintx(stderr, "%s: %s (%.0f times)\n", text_in(finding, "check"),
+            text_in(finding, "message"), number_in(finding, "count"));
     if (shown++ < LISTINGS)
       print_listing(finding);
   }

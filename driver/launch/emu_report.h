@@ -13,7 +13,8 @@ cJSON *emu_findings(const fmhac_rt_device *device);
 /// Adds where a finding's instructions come from, as fmhac_emu_finding has it.
 void emu_places_add(cJSON *object, const char *location, const char *step,
                     const char *other_location, const char *other_step);
-/// On stderr: a line each, and the code around it.
+/// On stderr: a line each, with the number of the launch if it has one, and the
+/// code around it.
 void emu_findings_print(const char *command, const cJSON *findings);
 /// On stderr: the number of findings that were not kept, if any.
 void emu_dropped_print(const char *command, const fmhac_emu_stats *stats);

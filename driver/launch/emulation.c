@@ -2,11 +2,13 @@
 #include "emulation.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
 #include "files.h"
+#include "fmhac_object.h"
 
 static int device_failure(const emulation *e, fmhac_status status) {
   return report_error(e->r, exit_code_of(status), "%s",
@@ -108,6 +110,65 @@ static int build_kernarg(const emulation *e, const launch_start *l,
   return ARGS_CONTINUE;
 }
 
+launch_label launch_label_of(const launch_description *launch, size_t index) {
+  launch_label label = {""};
+  if (launch->has_list)
+    snprintf(label.text, sizeof label.text, "launch %zu: ", index);
+  return label;
+}
+
+/// A later launch, as far as its kernel and its files tell.
+static int check_start(const emulation *e, const fmhac_object *object,
+                       size_t index) {
+  enum { MOST_LDS_BYTES = 163840 }; // of a workgroup of gfx950
+  const launch_start *l = &e->launch->starts[index];
+  const launch_label label = launch_label_of(e->launch, index);
+  const size_t count = fmhac_object_kernel_count(object);
+  fmhac_object_kernel kernel = {.size = sizeof kernel};
+  bool is_there = false;
+  for (size_t i = 0; i < count && !is_there; ++i)
+    is_there = fmhac_object_get_kernel(object, i, &kernel) == FMHAC_OK &&
+               (l->kernel ? strcmp(kernel.name, l->kernel) == 0 : count == 1);
+  if (!is_there)
+    return report_error(e->r, EXIT_USAGE,
+                        "%sexpected \"kernel\" to name one of the %zu of %s, "
+                        "found %s",
+                        label.text, count, e->launch->code_object,
+                        l->kernel ? l->kernel : "no name");
+  if ((uint64_t)kernel.lds_bytes + l->dynamic_lds > MOST_LDS_BYTES)
+    return report_error(e->r, EXIT_USAGE,
+                        "%sexpected at most %d bytes of LDS, which a workgroup "
+                        "of gfx950 has, found %u of %s and %u of "
+                        "\"dynamic_lds\"",
+                        label.text, MOST_LDS_BYTES, kernel.lds_bytes,
+                        kernel.name, l->dynamic_lds);
+  char error[ERROR_BYTES];
+  void *bytes = NULL;
+  size_t size;
+  if (l->kernarg_file && !file_read(l->kernarg_file, &bytes, &size, error))
+    return report_error(e->r, EXIT_USAGE, "%s%s", label.text, error);
+  free(bytes);
+  return ARGS_CONTINUE;
+}
+
+static int check_later_starts(const emulation *e, const void *code,
+                              size_t bytes) {
+  char error[ERROR_BYTES];
+  fmhac_object *object;
+  if (e->launch->start_count == 1)
+    return ARGS_CONTINUE;
+  fmhac_status status =
+      fmhac_object_create(code, bytes, error, sizeof error, &object);
+  if (status != FMHAC_OK)
+    return report_error(e->r, exit_code_of(status), "%s: %s",
+                        e->launch->code_object, error);
+  int result = ARGS_CONTINUE;
+  for (size_t i = 1; i < e->launch->start_count && result == ARGS_CONTINUE; ++i)
+    result = check_start(e, object, i);
+  fmhac_object_destroy(object);
+  return result;
+}
+
 static int load_module(emulation *e) {
   void *code = NULL;
   size_t bytes = 0;
@@ -116,11 +177,12 @@ static int load_module(emulation *e) {
     return result;
   fmhac_status status =
       fmhac_rt_module_load(e->device, code, bytes, &e->module);
+  result = status == FMHAC_OK ? check_later_starts(e, code, bytes)
+                              : report_error(e->r, exit_code_of(status),
+                                             "%s: %s", e->launch->code_object,
+                                             fmhac_rt_last_error(e->device));
   free(code);
-  return status == FMHAC_OK ? ARGS_CONTINUE
-                            : report_error(e->r, exit_code_of(status), "%s: %s",
-                                           e->launch->code_object,
-                                           fmhac_rt_last_error(e->device));
+  return result;
 }
 
 //===- One run ------------------------------------------------------------===//
@@ -190,10 +252,11 @@ int emulation_start(emulation *e, size_t index, const uint32_t (*ids)[3],
   return ARGS_CONTINUE;
 }
 
-/// Adds the findings of the last launch to those of all.
-static void keep_findings(emulation *e, size_t index) {
+void emulation_keep(emulation *e, size_t index) {
   const launch_description *l = e->launch;
   cJSON *findings = emu_findings(e->device);
+  if (!e->findings)
+    e->findings = cJSON_CreateArray();
   for (cJSON *finding; (finding = cJSON_DetachItemFromArray(findings, 0));) {
     if (l->has_list)
       cJSON_AddNumberToObject(finding, "launch", (double)index);
@@ -215,7 +278,7 @@ static void keep_findings(emulation *e, size_t index) {
 int emulation_run(emulation *e, void (*after)(void *user, size_t index),
                   void *user, fmhac_status *out_status) {
   cJSON_Delete(e->findings);
-  e->findings = cJSON_CreateArray();
+  e->findings = NULL;
   e->stats = (fmhac_emu_stats){.size = sizeof e->stats};
   *out_status = FMHAC_OK;
   for (size_t i = 0; i < e->launch->start_count; ++i) {
@@ -223,7 +286,7 @@ int emulation_run(emulation *e, void (*after)(void *user, size_t index),
     int code = emulation_start(e, i, NULL, 0, &status);
     if (code != ARGS_CONTINUE)
       return code;
-    keep_findings(e, i);
+    emulation_keep(e, i);
     if (after)
       after(user, i);
     if (status != FMHAC_OK)

@@ -22,8 +22,16 @@ typedef struct emulation {
   fmhac_emu_stats stats; ///< of all its launches together
 } emulation;
 
+/// The beginning of a message on one of several launches.
+typedef struct launch_label {
+  char text[32]; ///< "launch 1: "; "": the file has no list
+} launch_label;
+launch_label launch_label_of(const launch_description *launch, size_t index);
+
 /// Opens a device, maps the buffers with their first contents, loads the code.
-/// `e` has its report and launch; emulation_close() is due in any case.
+/// Faults of later launches that can be seen are refused: the launches before
+/// them may take hours. `e` has its report and launch; emulation_close() is due
+/// in any case.
 int emulation_open(emulation *e, fmhac_emu_options *options);
 void emulation_close(emulation *e);
 
@@ -32,6 +40,9 @@ void emulation_close(emulation *e);
 /// outputs.
 int emulation_start(emulation *e, size_t index, const uint32_t (*ids)[3],
                     size_t id_count, fmhac_status *out_status);
+
+/// Adds findings and figures of the launch that has ended to those of `e`.
+void emulation_keep(emulation *e, size_t index);
 
 /// Launches all in order, until one cannot go on. `after` is called after each
 /// and may be NULL. A status other than OK is that of the last launch that had

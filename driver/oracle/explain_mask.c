@@ -14,24 +14,35 @@
 
 enum { MOST_ROWS = INT32_MAX };
 
-/// The tile of the schedule that serves the configuration.
+/// The tile of the schedule for the sizes of the map and the usual heads, or of
+/// that of an unsupported configuration.
 static int find_tile(const session *s, const explain_mask_flags *flags,
                      tile_map *map, fmhac_schedule_choice *out_choice) {
   fmhac_support support = {.size = sizeof support};
   fmhac_status status = fmhac_query(s->context, s->config, &support);
-  // The last entry is the one for all sizes.
-  if (status == FMHAC_OK && support.supported)
-    status = fmhac_query_schedule(s->context, s->config,
-                                  support.entry_count - 1, out_choice);
   if (status != FMHAC_OK)
     return session_fail(s, status);
   if (flags->tile)
     return ARGS_CONTINUE;
+  const uint32_t heads = (uint32_t)option_integer(NULL, "heads");
+  const fmhac_problem problem = {sizeof problem,
+                                 (uint32_t)option_integer(NULL, "batch"),
+                                 heads,
+                                 heads,
+                                 (uint32_t)map->rows,
+                                 (uint32_t)map->keys};
+  const int code = support.supported
+                       ? session_find_entry(s, &problem, out_choice)
+                       : ARGS_CONTINUE;
+  if (code != ARGS_CONTINUE)
+    return code;
+  if (!support.supported)
+    snprintf(out_choice->schedule, sizeof out_choice->schedule, "%s",
+             support.schedule);
   char error[ERROR_BYTES];
   void *file = NULL;
   size_t size;
-  const char *path =
-      support.supported ? out_choice->schedule : support.schedule;
+  const char *path = out_choice->schedule;
   const char *text = fmhac_schedule_text(path);
   if (!text && file_read(path, &file, &size, error))
     text = file;

@@ -104,15 +104,6 @@ static int run_chosen(trace_launch *t, selection *s,
   return step(t, s);
 }
 
-/// Keeps the findings of a launch that went to its end; others are an error.
-static int ended(trace_launch *t, fmhac_status status, const char *error) {
-  if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
-    return report_error(t->r, exit_code_of(status), "%s", error);
-  cJSON_Delete(t->findings);
-  t->findings = emu_findings(t->device);
-  return ARGS_CONTINUE;
-}
-
 //===- A configuration ----------------------------------------------------===//
 
 static int device_failure(const trace_launch *t, fmhac_status status) {
@@ -139,7 +130,12 @@ static int run_config(trace_launch *t, const selection *s) {
     if (!bench_data_need(&t->inputs, s->ids[i], error))
       return report_error(t->r, EXIT_DEVICE, "%s", error);
   status = run_device_start(&t->on, t->plan, &t->data);
-  return ended(t, status, fmhac_last_error(t->s.context));
+  if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
+    return report_error(t->r, exit_code_of(status), "%s",
+                        fmhac_last_error(t->s.context));
+  cJSON_Delete(t->findings);
+  t->findings = emu_findings(t->device);
+  return ARGS_CONTINUE;
 }
 
 /// A device with the buffers on it, and the grid of the launch.
@@ -203,17 +199,21 @@ static int run_file(trace_launch *t, const selection *s) {
   t->device = t->emulation.device;
   // It reads what the launches before it have written.
   const size_t index = (size_t)t->launch_index;
-  for (size_t i = 0; code == ARGS_CONTINUE && i < index; ++i) {
-    code = emulation_start(&t->emulation, i, NULL, 0, &status);
-    if (code == ARGS_CONTINUE && status != FMHAC_OK &&
-        status != FMHAC_CHECK_FAILED)
-      return device_failure(t, status);
+  for (size_t i = 0; i <= index; ++i) {
+    code = emulation_start(&t->emulation, i, i == index ? s->ids : NULL,
+                           i == index ? s->count : 0, &status);
+    if (code != ARGS_CONTINUE)
+      return code;
+    if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
+      return report_error(t->r, exit_code_of(status), "%s%s",
+                          launch_label_of(&t->launch, i).text,
+                          fmhac_rt_last_error(t->device));
+    emulation_keep(&t->emulation, i);
   }
-  if (code == ARGS_CONTINUE)
-    code = emulation_start(&t->emulation, index, s->ids, s->count, &status);
-  return code == ARGS_CONTINUE
-             ? ended(t, status, fmhac_rt_last_error(t->device))
-             : code;
+  cJSON_Delete(t->findings);
+  t->findings = t->emulation.findings;
+  t->emulation.findings = NULL;
+  return ARGS_CONTINUE;
 }
 
 /// Those that the file names, from the first to the last, if it names some.

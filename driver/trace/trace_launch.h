@@ -21,7 +21,7 @@ typedef struct trace_launch {
   int64_t launch_index;    ///< of a LAUNCH.json with several
   fmhac_rt_device *device; ///< once it has run; borrowed
   const char *kernel;      ///< its name; borrowed
-  cJSON *findings;         ///< of the launch
+  cJSON *findings;         ///< of the launch, and of those before it
   // The launch: one of the two.
   session s;
   run_data data;

@@ -10,6 +10,7 @@
 
 #include "files.h"
 #include "fmhac_schedule.h"
+#include "mask.h"
 
 //===- Paths --------------------------------------------------------------===//
 
@@ -59,11 +60,72 @@ static bool same_file(const char *a, const char *b) {
   return same;
 }
 
+enum { CLASSES = 3 };
+
+/// The problems that the row is for, one flag each.
+typedef struct problem_class {
+  const char *flag, *range, *noun;
+} problem_class;
+
+static void classes_of(const tune_files *files, problem_class out[CLASSES]) {
+  out[0] = (problem_class){"--for-keys", files->keys, "keys that a row sees"};
+  out[1] = (problem_class){"--for-q-rows", files->q_rows, "rows of Q"};
+  out[2] = (problem_class){"--for-workgroups", files->workgroups,
+                           "heads of all batches"};
+}
+
+/// The most keys that a row of Q sees of a problem, as a table counts them.
+static int64_t keys_of(const cJSON *options) {
+  const int64_t keys = option_integer(options, "seqlen_kv");
+  attention_mask mask;
+  int64_t most = keys;
+  if (attention_mask_parse(option_text(options, "mask"), &mask)) {
+    if (mask.kind == MASK_CHUNKED)
+      most = mask.chunk;
+    if (mask.kind == MASK_WINDOW && mask.left >= 0 && mask.right >= 0)
+      most = mask.left + mask.right + 1;
+  }
+  return most < keys ? most : keys;
+}
+
+/// That the problem which is timed is one of those that the row is for. The
+/// ranges are well-formed.
+static int check_problem(const tune_files *files, const session *s) {
+  problem_class classes[CLASSES];
+  classes_of(files, classes);
+  const int64_t sizes[CLASSES] = {keys_of(s->options),
+                                  option_integer(s->options, "seqlen_q"),
+                                  option_integer(s->options, "batch") *
+                                      option_integer(s->options, "heads")};
+  for (int i = 0; i < CLASSES; ++i) {
+    const char *range = classes[i].range;
+    if (!range || strcmp(range, "*") == 0)
+      continue;
+    const char *dash = strchr(range, '-');
+    const long long low = strtoll(range, NULL, 10);
+    const long long high = dash ? strtoll(dash + 1, NULL, 10) : low;
+    if (sizes[i] < low || sizes[i] > high)
+      return report_error(s->r, EXIT_USAGE,
+                          "%s %s: expected a problem of the row to be timed, "
+                          "found one of %lld %s; give other sizes or another "
+                          "range",
+                          classes[i].flag, range, (long long)sizes[i],
+                          classes[i].noun);
+  }
+  return ARGS_CONTINUE;
+}
+
 int tune_files_check(const tune_files *files, const report *r) {
   static const char out[] = "-";
   const char *schedule = files->schedule, *table = files->table;
   const bool prints = schedule && strcmp(schedule, out) == 0;
   char error[ERROR_BYTES];
+  problem_class classes[CLASSES];
+  classes_of(files, classes);
+  for (int i = 0; i < CLASSES && !table; ++i)
+    if (classes[i].range)
+      return report_error(r, EXIT_USAGE, "%s goes with --table only",
+                          classes[i].flag);
   if (prints && r->json)
     return report_error(
         r, EXIT_USAGE,
@@ -147,7 +209,7 @@ int tune_files_rehearse(const tune_files *files, const session *s,
   char *text;
   int code = with_row(files, s, &row, &text);
   fmhac_free(text);
-  return code;
+  return code == ARGS_CONTINUE ? check_problem(files, s) : code;
 }
 
 /// Keeps others out of the folder of the table until the file is closed: the

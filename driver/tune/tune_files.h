@@ -19,7 +19,7 @@ typedef struct tune_files {
 int tune_files_check(const tune_files *files, const report *r);
 
 /// Whether the table, as it is now, takes a row that names a schedule, as the
-/// best and as the next best.
+/// best and as the next best, and the problem is one that the row is for.
 int tune_files_rehearse(const tune_files *files, const session *s,
                         const char *schedule);
 

@@ -22,23 +22,9 @@ enum {
 
 //===- Values of MessagePack ----------------------------------------------===//
 
-static const msgpack_object *find_key(const msgpack_object *map,
-                                      const char *key) {
-  const size_t bytes = strlen(key);
-  for (uint32_t i = 0; map->type == MSGPACK_OBJECT_MAP && i < map->via.map.size;
-       i++) {
-    const msgpack_object_kv *pair = &map->via.map.ptr[i];
-    if (pair->key.type == MSGPACK_OBJECT_STR &&
-        pair->key.via.str.size == bytes &&
-        memcmp(pair->key.via.str.ptr, key, bytes) == 0)
-      return &pair->val;
-  }
-  return NULL;
-}
-
 /// False if the value is missing or does not fit.
 static bool get_u32(const msgpack_object *map, const char *key, uint32_t *out) {
-  const msgpack_object *o = find_key(map, key);
+  const msgpack_object *o = fmhac_msgpack_find(map, key);
   bool fits = o && o->type == MSGPACK_OBJECT_POSITIVE_INTEGER &&
               o->via.u64 <= UINT32_MAX;
   *out = fits ? (uint32_t)o->via.u64 : 0;
@@ -132,7 +118,7 @@ static bool read_arguments(isa_kernel *k, const msgpack_object *list) {
     return false;
   for (uint32_t i = 0; i < list->via.array.size; i++) {
     const msgpack_object *from = &list->via.array.ptr[i];
-    const msgpack_object *kind = find_key(from, ".value_kind");
+    const msgpack_object *kind = fmhac_msgpack_find(from, ".value_kind");
     isa_argument *to = &k->arguments[k->argument_count];
     if (!kind || kind->type != MSGPACK_OBJECT_STR)
       continue;
@@ -154,14 +140,14 @@ static bool read_arguments(isa_kernel *k, const msgpack_object *list) {
 static const char *kernel_name(const msgpack_object *entry, size_t *out_bytes) {
   static const char suffix[] = ".kd";
   const size_t suffix_bytes = sizeof suffix - 1;
-  const msgpack_object *name = find_key(entry, ".symbol");
+  const msgpack_object *name = fmhac_msgpack_find(entry, ".symbol");
   size_t bytes = 0;
   if (name && name->type == MSGPACK_OBJECT_STR &&
       name->via.str.size > suffix_bytes &&
       memcmp(name->via.str.ptr + name->via.str.size - suffix_bytes, suffix,
              suffix_bytes) == 0)
     bytes = name->via.str.size - suffix_bytes;
-  else if ((name = find_key(entry, ".name")) &&
+  else if ((name = fmhac_msgpack_find(entry, ".name")) &&
            name->type == MSGPACK_OBJECT_STR)
     bytes = name->via.str.size;
   *out_bytes = bytes;
@@ -192,10 +178,11 @@ static bool read_kernel(isa_object *object, const msgpack_object *entry) {
   spills = get_u32(entry, ".sgpr_spill_count", &k->sgpr_spills) && spills;
   k->has_counts =
       get_u32(entry, ".max_flat_workgroup_size", &k->max_threads) && spills;
-  const msgpack_object *dynamic = find_key(entry, ".uses_dynamic_stack");
+  const msgpack_object *dynamic =
+      fmhac_msgpack_find(entry, ".uses_dynamic_stack");
   if (dynamic && dynamic->type == MSGPACK_OBJECT_BOOLEAN)
     k->dynamic_stack |= dynamic->via.boolean;
-  const msgpack_object *arguments = find_key(entry, ".args");
+  const msgpack_object *arguments = fmhac_msgpack_find(entry, ".args");
   return !arguments || arguments->type != MSGPACK_OBJECT_ARRAY ||
          read_arguments(k, arguments);
 }
@@ -213,9 +200,12 @@ static fmhac_status read_metadata(isa_object *object, const uint8_t *bytes,
   }
   object->has_metadata = status == FMHAC_OK;
   const msgpack_object *list =
-      object->has_metadata ? find_key(&unpacked.data, "amdhsa.kernels") : NULL;
+      object->has_metadata
+          ? fmhac_msgpack_find(&unpacked.data, "amdhsa.kernels")
+          : NULL;
   const msgpack_object *target =
-      object->has_metadata ? find_key(&unpacked.data, "amdhsa.target") : NULL;
+      object->has_metadata ? fmhac_msgpack_find(&unpacked.data, "amdhsa.target")
+                           : NULL;
   const uint32_t count =
       list && list->type == MSGPACK_OBJECT_ARRAY ? list->via.array.size : 0;
   if (count > ISA_MOST_KERNELS) {
@@ -280,16 +270,17 @@ fmhac_status isa_object_read_notes(isa_object *object, char *text,
 bool isa_object_arguments_json(const isa_object *object, char **out) {
   msgpack_unpacked unpacked;
   bool ok = true;
-  const msgpack_object *list = unpack(object->bytes + object->metadata.offset,
-                                      (size_t)object->metadata.bytes, &unpacked)
-                                   ? find_key(&unpacked.data, "amdhsa.kernels")
-                                   : NULL;
+  const msgpack_object *list =
+      unpack(object->bytes + object->metadata.offset,
+             (size_t)object->metadata.bytes, &unpacked)
+          ? fmhac_msgpack_find(&unpacked.data, "amdhsa.kernels")
+          : NULL;
   const bool is_list = list && list->type == MSGPACK_OBJECT_ARRAY;
   for (uint32_t i = 0; ok && is_list && i < list->via.array.size; i++) {
     size_t bytes;
     const msgpack_object *entry = &list->via.array.ptr[i];
     const char *name = kernel_name(entry, &bytes);
-    const msgpack_object *arguments = find_key(entry, ".args");
+    const msgpack_object *arguments = fmhac_msgpack_find(entry, ".args");
     const size_t kernel = name && arguments
                               ? isa_object_find_name(object, name, bytes)
                               : object->kernel_count;
@@ -316,15 +307,16 @@ uint64_t isa_object_required_args(const isa_object *object,
   msgpack_unpacked unpacked;
   uint64_t required = 0;
   const size_t bytes = strlen(kernel);
-  const msgpack_object *list = unpack(object->bytes + object->note.offset,
-                                      (size_t)object->note.bytes, &unpacked)
-                                   ? find_key(&unpacked.data, "entries")
-                                   : NULL;
+  const msgpack_object *list =
+      unpack(object->bytes + object->note.offset, (size_t)object->note.bytes,
+             &unpacked)
+          ? fmhac_msgpack_find(&unpacked.data, "entries")
+          : NULL;
   const bool is_list = list && list->type == MSGPACK_OBJECT_ARRAY;
   for (uint32_t i = 0; is_list && i < list->via.array.size; i++) {
     const msgpack_object *entry = &list->via.array.ptr[i];
-    const msgpack_object *name = find_key(entry, "kernel");
-    const msgpack_object *groups = find_key(entry, "required_args");
+    const msgpack_object *name = fmhac_msgpack_find(entry, "kernel");
+    const msgpack_object *groups = fmhac_msgpack_find(entry, "required_args");
     if (name && name->type == MSGPACK_OBJECT_STR &&
         name->via.str.size == bytes &&
         memcmp(name->via.str.ptr, kernel, bytes) == 0 && groups &&

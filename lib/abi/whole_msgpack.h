@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// A check for readers of code object notes in compiler, command and emulator.
+/// For readers of code object notes in compiler, command and emulator.
 #ifndef FMHAC_WHOLE_MSGPACK_H
 #define FMHAC_WHOLE_MSGPACK_H
 
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /// Whether `bytes` begin with one complete value. msgpack-c allocates as many
 /// elements as a header announces before it reads the first. For a complete
@@ -67,6 +68,21 @@ static inline bool fmhac_unpack_whole(const char *bytes, size_t size,
          msgpack_unpack_next(out_unpacked, bytes, size, &end) ==
              MSGPACK_UNPACK_SUCCESS &&
          end == size;
+}
+
+/// The value of a key of a map, the first; NULL: it has none, or is no map.
+static inline const msgpack_object *
+fmhac_msgpack_find(const msgpack_object *map, const char *key) {
+  const size_t bytes = strlen(key);
+  for (uint32_t i = 0; map->type == MSGPACK_OBJECT_MAP && i < map->via.map.size;
+       ++i) {
+    const msgpack_object_kv *pair = &map->via.map.ptr[i];
+    if (pair->key.type == MSGPACK_OBJECT_STR &&
+        pair->key.via.str.size == bytes &&
+        memcmp(pair->key.via.str.ptr, key, bytes) == 0)
+      return &pair->val;
+  }
+  return NULL;
 }
 
 #endif // FMHAC_WHOLE_MSGPACK_H

@@ -75,6 +75,15 @@ void fmhac_str_deinit(fmhac_str *str) {
   *str = (fmhac_str){0};
 }
 
+static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+void fmhac_trim(const char **text, size_t *length) {
+  for (; *length && is_blank(**text); --*length)
+    ++*text;
+  while (*length && is_blank((*text)[*length - 1]))
+    --*length;
+}
+
 const char *fmhac_skip_mark(const char *text) {
   static const char mark[] = "\xef\xbb\xbf";
   const size_t bytes = sizeof mark - 1;

@@ -27,6 +27,9 @@ void fmhac_str_vappendf(fmhac_str *str, const char *format, va_list arguments)
 char *fmhac_str_take(fmhac_str *str);
 void fmhac_str_deinit(fmhac_str *str);
 
+/// Takes blanks and ends of lines off both ends of a part of a text.
+void fmhac_trim(const char **text, size_t *length);
+
 /// The text after a UTF-8 byte order mark, which some editors write; the text
 /// itself without a mark.
 const char *fmhac_skip_mark(const char *text);

@@ -13,10 +13,6 @@
 #include "support.h"
 #include "table.h"
 
-static bool is_auto(const char *schedule) {
-  return strcmp(schedule, FMHAC_SCHEDULE_AUTO) == 0;
-}
-
 static fmhac_status no_memory(fmhac_context *context) {
   return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                     "choosing a schedule: out of memory");
@@ -27,7 +23,7 @@ typedef struct found_rows {
   fmhac_chosen rows[FMHAC_MOST_ENTRIES]; ///< without texts
   size_t count;
   bool is_whole;     ///< the last is for all problems
-  fmhac_str remarks; ///< a line for each row that is passed over or taken
+  fmhac_str remarks; ///< a line for each row that is passed over
 } found_rows;
 
 /// Whether the condition `a` holds for no problem but those of `b`, which both
@@ -53,21 +49,20 @@ static bool is_part(const char *a, const char *b) {
   return !*end_a && !*end_b && most_a <= most_b;
 }
 
-/// Adds a schedule after those of a choice. Problems go where they would go if
-/// each place had a kernel of its own: a place becomes one with another of the
-/// same schedule only if that changes nothing.
-static void add(fmhac_chosen *entries, size_t *count,
+/// Adds a schedule after those of a choice, unless they leave it no problem.
+/// Problems go where they would go if each place had a kernel of its own:
+/// places become one with another of the same schedule only if that changes
+/// nothing. Whether it was added.
+static bool add(fmhac_chosen *entries, size_t *count,
                 const fmhac_chosen *added) {
   for (size_t i = 0; i < *count; ++i)
-    if (strcmp(entries[i].name, added->name) == 0 &&
-        is_part(added->when, entries[i].when))
-      return;
-  fmhac_chosen *last = *count ? &entries[*count - 1] : NULL;
-  if (last && strcmp(last->name, added->name) == 0 &&
-      is_part(last->when, added->when))
-    *last = *added;
-  else
-    entries[(*count)++] = *added;
+    if (is_part(added->when, entries[i].when))
+      return false;
+  while (*count && strcmp(entries[*count - 1].name, added->name) == 0 &&
+         is_part(entries[*count - 1].when, added->when))
+    --*count;
+  entries[(*count)++] = *added;
+  return true;
 }
 
 static void take_row(const fmhac_table *table, const fmhac_table_answer *answer,
@@ -78,8 +73,7 @@ static void take_row(const fmhac_table *table, const fmhac_table_answer *answer,
   snprintf(chosen.name, sizeof chosen.name, "%s",
            answer->row->cells[FMHAC_COLUMN_SCHEDULE]);
   memcpy(chosen.when, answer->when, sizeof chosen.when);
-  add(found->rows, &found->count, &chosen);
-  fmhac_str_appendf(&found->remarks, "%s\n", why.text ? why.text : "");
+  (void)add(found->rows, &found->count, &chosen);
   found->remarks.failed |= why.failed;
   found->is_whole = !answer->when[0];
   fmhac_str_deinit(&why);
@@ -153,6 +147,11 @@ static bool place_beside(const char *table, const char *schedule,
   return length > 0 && length < FMHAC_TEXT_BYTES;
 }
 
+/// Appends the reason for a schedule, as a line.
+static void append_reason(const fmhac_chosen *chosen, fmhac_str *remarks) {
+  fmhac_str_appendf(remarks, "%s\n", chosen->reason.why);
+}
+
 /// Each line to the log.
 static void tell_lines(fmhac_context *context, const char *lines) {
   for (const char *at = lines; at && *at;) {
@@ -212,7 +211,7 @@ fmhac_status fmhac_choose_by_users_table(fmhac_context *context,
   fmhac_config_values *values = &config->values;
   const char *path = context ? context->options.dispatch_table : NULL;
   config->row_count = 0;
-  if (!path || !is_auto(values->schedule))
+  if (!path || !fmhac_schedule_is_auto(values->schedule))
     return FMHAC_OK;
   fmhac_str text = {0};
   found_rows found = {.count = 0};
@@ -224,6 +223,10 @@ fmhac_status fmhac_choose_by_users_table(fmhac_context *context,
                      &q, &found);
   if (status == FMHAC_OK)
     status = q.status;
+  for (size_t i = 0; i < found.count; ++i)
+    append_reason(&found.rows[i], &found.remarks);
+  if (status == FMHAC_OK && found.remarks.failed)
+    status = no_memory(context);
   if (status == FMHAC_OK)
     tell_lines(context, found.remarks.text);
   if (status == FMHAC_OK && found.count)
@@ -250,10 +253,12 @@ static void add_open(const fmhac_chosen *added, fmhac_choice *out) {
   fmhac_chosen grown[FMHAC_MOST_ENTRIES + 1];
   size_t count = out->count;
   memcpy(grown, out->entries, count * sizeof *grown);
-  add(grown, &count, added);
+  if (!add(grown, &count, added))
+    return;
   if (count < FMHAC_MOST_ENTRIES || !added->when[0]) {
     memcpy(out->entries, grown, count * sizeof *grown);
     out->count = count;
+    append_reason(added, &out->remarks);
   } else {
     fmhac_str_appendf(&out->remarks,
                       "schedule %.60s if %s is passed over: a code object "
@@ -282,14 +287,11 @@ static fmhac_status choose_open(fmhac_context *context,
         "schedule %.60s, the usual one: no row of a table has one for this "
         "problem that compiles it",
         usual.name);
-    fmhac_str_appendf(&found.remarks, "%s\n", usual.reason.why);
-    add(found.rows, &found.count, &usual);
+    (void)add(found.rows, &found.count, &usual);
   }
+  fmhac_str_append(&out->remarks, found.remarks.text ? found.remarks.text : "");
   for (size_t i = 0; i < found.count && status == FMHAC_OK; ++i)
     add_open(&found.rows[i], out);
-  if (status == FMHAC_OK)
-    fmhac_str_append(&out->remarks,
-                     found.remarks.text ? found.remarks.text : "");
   if (status == FMHAC_OK && (found.remarks.failed || out->remarks.failed))
     status = no_memory(context);
   fmhac_str_deinit(&found.remarks);
@@ -301,8 +303,7 @@ static fmhac_status choose_open(fmhac_context *context,
 /// nothing replaces them, as the user named one, or they are the usual one.
 static const char *next_after(const fmhac_choice *choice,
                               const fmhac_config *config, const char *usual) {
-  const fmhac_schedule_list *list = &config->schedules;
-  const size_t named = list->count - is_auto(list->items[list->count - 1].name);
+  const size_t named = fmhac_schedule_list_count_named(&config->schedules);
   return config->values.score_mod[0] && named == config->row_count &&
                  (choice->count > 1 ||
                   strcmp(usual, choice->entries[0].name) != 0)
@@ -338,7 +339,7 @@ static fmhac_status choose_all(fmhac_context *context,
   const fmhac_schedule_list *list = &config->schedules;
   for (size_t i = 0; i < list->count; ++i) {
     const fmhac_schedule_item *item = &list->items[i];
-    if (is_auto(item->name))
+    if (fmhac_schedule_is_auto(item->name))
       return choose_open(context, &config->values, usual, out);
     fmhac_chosen named = {.is_file = false};
     memcpy(named.name, item->name, sizeof named.name);
@@ -376,7 +377,7 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
   if (status != FMHAC_OK)
     return status;
   out->next = next_after(out, config, usual);
-  if (is_auto(values->schedule) && out->next) {
+  if (fmhac_schedule_is_auto(values->schedule) && out->next) {
     char *why = out->entries[0].reason.why;
     const size_t used = strlen(why);
     snprintf(why + used, sizeof out->entries[0].reason.why - used,

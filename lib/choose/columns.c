@@ -45,7 +45,8 @@ static const column_info columns[FMHAC_COLUMNS] = {
     [FMHAC_COLUMN_SCALES] = {.name = "scales",
                              .form = FORM_SET,
                              .fallback = "*"},
-    // The most keys that a row sees: Sk, or fewer by the mask.
+    // The most keys that a row sees: the mask's, or Sk, which the condition
+    // asks for. (A row of causal-top-left sees min(Sq, Sk).)
     [FMHAC_COLUMN_KEYS] = {.name = "keys",
                            .form = FORM_RANGE,
                            .fallback = "*",
@@ -120,18 +121,6 @@ static size_t count_of(const char *const *words) {
   return count;
 }
 
-static bool is_blank(char letter) { return letter == ' ' || letter == '\t'; }
-
-/// Takes the blanks off both ends of a text.
-static void trim(const char **text, size_t *length) {
-  while (*length && is_blank(**text)) {
-    ++*text;
-    --*length;
-  }
-  while (*length && is_blank((*text)[*length - 1]))
-    --*length;
-}
-
 /// The number of a word among `words`; -1 if it is none of them.
 static int find_word(const char *const *words, const char *text,
                      size_t length) {
@@ -177,7 +166,7 @@ static uint32_t read_set(fmhac_column column, const char *cell) {
     bar = strchr(cell, '|');
     const char *word = cell;
     size_t length = bar ? (size_t)(bar - cell) : strlen(cell);
-    trim(&word, &length);
+    fmhac_trim(&word, &length);
     const int number = of_types ? 0 : find_word(words, word, length);
     const uint32_t bit = of_types     ? type_bit(words, word, length)
                          : number < 0 ? 0
@@ -195,7 +184,7 @@ static uint32_t read_set(fmhac_column column, const char *cell) {
 static bool read_integer(const char *text, size_t length,
                          const column_info *info, int64_t *out) {
   enum { MOST_DIGITS = 10 };
-  trim(&text, &length);
+  fmhac_trim(&text, &length);
   if (!length || length > MOST_DIGITS)
     return false;
   *out = 0;
@@ -242,8 +231,11 @@ bool fmhac_condition_read(fmhac_column column, const char *cell,
 void fmhac_condition_describe(fmhac_column column, fmhac_str *out) {
   const cell_form form = columns[column].form;
   if (form == FORM_RANGE) {
-    fmhac_str_appendf(out, "*, a %s or two of them, LOW-HIGH",
-                      columns[column].noun);
+    fmhac_str_appendf(out,
+                      "*, a %s or two of them, LOW-HIGH with %" PRId64
+                      " <= LOW <= HIGH <= %" PRId64,
+                      columns[column].noun, columns[column].low,
+                      columns[column].high);
     return;
   }
   const char *const *words = words_of(column);

@@ -62,10 +62,6 @@ typedef enum support_field {
 static const char *const field_keys[FIELD_COUNT] = {
     "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "schedule"};
 
-static bool is_auto(const char *schedule) {
-  return strcmp(schedule, FMHAC_SCHEDULE_AUTO) == 0;
-}
-
 static bool in_range(const dim_range *range, int64_t dim) {
   return dim >= range->low && dim <= range->high &&
          dim % FMHAC_HEAD_DIM_STEP == 0;
@@ -85,8 +81,9 @@ static int64_t nearest_in_range(const dim_range *range, int64_t dim) {
 /// NULL: the row takes all.
 static const char *function_key(const support_row *row,
                                 const fmhac_config_values *values) {
-  bool any = row->scores == NO_FUNCTIONS ||
-             (row->scores == PLAIN_SCORES && is_auto(values->schedule));
+  bool any =
+      row->scores == NO_FUNCTIONS ||
+      (row->scores == PLAIN_SCORES && fmhac_schedule_is_auto(values->schedule));
   if (values->bias && (any || row->scores == UNBIASED_SCORES))
     return "bias";
   if (!any)
@@ -116,7 +113,7 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
            !values->lse;
   case FIELD_SCHEDULE:
     return fmhac_schedule_is_path(values->schedule) ||
-           is_auto(values->schedule) ||
+           fmhac_schedule_is_auto(values->schedule) ||
            strcmp(row->schedule, values->schedule) == 0;
   case FIELD_COUNT:
     break;
@@ -211,7 +208,7 @@ static const char *usual_of(const fmhac_config_values *values) {
 /// read.
 static fmhac_status check_schedule_name(fmhac_context *context,
                                         const char *schedule) {
-  if (is_auto(schedule) || fmhac_schedule_is_path(schedule))
+  if (fmhac_schedule_is_auto(schedule) || fmhac_schedule_is_path(schedule))
     return FMHAC_OK;
   const char *names[MAX_SCHEDULES];
   size_t count = 0;

@@ -36,17 +36,13 @@ static bool fail_in(const reader *r, fmhac_column column, const char *expected,
 
 //===- Lines --------------------------------------------------------------===//
 
-static bool is_blank(char letter) {
-  return letter == ' ' || (letter >= '\t' && letter <= '\r');
-}
-
 /// Takes the blanks off both ends of a text, in place.
 static char *trim(char *text) {
-  while (is_blank(*text))
-    ++text;
+  const char *start = text;
   size_t length = strlen(text);
-  while (length && is_blank(text[length - 1]))
-    text[--length] = '\0';
+  fmhac_trim(&start, &length);
+  text += start - text;
+  text[length] = '\0';
   return text;
 }
 

@@ -230,6 +230,14 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
     ++read;
   }
   mlirSymbolTableDestroy(symbols);
+  // An edited text may have lost one: no plan would take the entries after it.
+  for (size_t i = 0; read == kernels->count && i + 1 < read; ++i)
+    if (!kernels->parts[i].entry.when[0])
+      return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                        "%s: expected kernel @%s to have a condition, as each "
+                        "but the last, found none",
+                        order->from.name ? order->from.name : "compiling",
+                        kernels->parts[i].entry.kernel);
   if (read == kernels->count)
     return FMHAC_OK;
   const char *errors = fmhac_session_errors(session);

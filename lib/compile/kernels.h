@@ -47,7 +47,7 @@ FMHAC_MUST_USE fmhac_status fmhac_kernels_make_module(
 
 /// Completes the entries with the launches that the kernels of a module have,
 /// from the rung `tiles` on. Errors: INVALID_INPUT, as only an edited text can
-/// lack one.
+/// lack one, or the condition of one that is not the last.
 FMHAC_MUST_USE fmhac_status fmhac_kernels_read_launches(
     struct fmhac_session *session, const fmhac_order *order, MlirModule module,
     fmhac_kernels *kernels);

@@ -73,7 +73,6 @@ static const fmhac_pass_row *next_pass(const fmhac_pass_range *range,
     ++walk->next;
     if (row->kind == FMHAC_ROW_RUNG && ++walk->rung > (int)range->last)
       break;
-    // No schedule of this build asks for a pass that only has a place.
     if (row->kind != FMHAC_ROW_PASS && !(row->kind == FMHAC_ROW_LINES && lines))
       continue;
     if (!range->has_from || walk->rung > (int)range->from ||

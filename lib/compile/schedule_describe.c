@@ -11,6 +11,7 @@
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
 #include "schedule_knobs.h"
+#include "schedule_list.h"
 #include "session.h"
 
 /// Cycles of a SIMD, and those at the start of a matrix instruction in which it
@@ -61,14 +62,25 @@ static void add_stage(void *user, const fmha_stage *s) {
       !cJSON_AddNumberToObject(stage, "takes_cycles", (double)takes);
 }
 
-/// Name and tile of the kernel of a module.
-static bool add_kernel(MlirModule module, cJSON *object) {
-  MlirOperation kernel = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
-  // Functions of scores may come before it.
-  while (mlirAttributeIsNull(mlirOperationGetAttributeByName(
-             kernel, mlirStringRefCreateFromCString("schedule"))) &&
-         !mlirOperationIsNull(mlirOperationGetNextInBlock(kernel)))
-    kernel = mlirOperationGetNextInBlock(kernel);
+/// Takes the kernels out of a module, at most `most`; functions of scores stay.
+static size_t take_kernels(MlirModule module, MlirOperation *out_kernels,
+                           size_t most) {
+  size_t count = 0;
+  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+  while (!mlirOperationIsNull(op) && count < most) {
+    const MlirOperation next = mlirOperationGetNextInBlock(op);
+    if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(
+            op, mlirStringRefCreateFromCString("schedule")))) {
+      mlirOperationRemoveFromParent(op);
+      out_kernels[count++] = op;
+    }
+    op = next;
+  }
+  return count;
+}
+
+/// Name and tile of a kernel.
+static bool add_kernel(MlirOperation kernel, cJSON *object) {
   fmha_schedule_geometry geometry;
   MlirAttribute name = mlirOperationGetAttributeByName(
       kernel, mlirStringRefCreateFromCString("sym_name"));
@@ -87,9 +99,58 @@ static bool add_kernel(MlirModule module, cJSON *object) {
   return ok;
 }
 
+/// The object of one kernel, which is alone in its module. NULL: out of memory.
+static cJSON *describe_kernel(MlirModule module, MlirOperation kernel,
+                              const char *schedule, const char *when) {
+  cJSON *object = cJSON_CreateObject();
+  description d = {0};
+  d.failed = !cJSON_AddStringToObject(object, "schedule", schedule) ||
+             !cJSON_AddStringToObject(object, "when", when) ||
+             !add_kernel(kernel, object);
+  d.stages = cJSON_AddArrayToObject(object, "stages");
+  fmhaModuleVisitStages(module, add_stage, &d);
+  if (!d.failed && d.stages)
+    return object;
+  cJSON_Delete(object);
+  return NULL;
+}
+
+/// The object of a module, whose kernels it takes; NULL: out of memory.
+static cJSON *describe_module(MlirModule module,
+                              const fmhac_schedule_list *list,
+                              const char *schedule) {
+  MlirOperation kernels[FMHAC_MOST_ENTRIES];
+  const size_t count = take_kernels(module, kernels, FMHAC_MOST_ENTRIES);
+  cJSON *entries = cJSON_CreateArray(), *object = NULL;
+  bool ok = entries && count;
+  for (size_t i = 0; i < count; ++i) {
+    mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), kernels[i]);
+    // One kernel in the place of several has none of their names.
+    const fmhac_schedule_item *item =
+        count == list->count ? &list->items[i] : NULL;
+    cJSON *entry =
+        ok ? describe_kernel(module, kernels[i], item ? item->name : schedule,
+                             item ? item->when : "")
+           : NULL;
+    mlirOperationDestroy(kernels[i]);
+    ok = entry && cJSON_AddItemToArray(entries, entry);
+  }
+  if (ok)
+    object = cJSON_Duplicate(cJSON_GetArrayItem(entries, 0), true);
+  if (!object || !cJSON_AddItemToObject(object, "entries", entries)) {
+    cJSON_Delete(entries);
+    cJSON_Delete(object);
+    return NULL;
+  }
+  return object;
+}
+
 fmhac_status fmhac_stages_describe(fmhac_context *context, const char *schedule,
                                    const char *text, char **out_json) {
-  fmhac_status status = fmhac_session_get(context);
+  fmhac_schedule_list list;
+  fmhac_status status = fmhac_schedule_list_get(context, schedule, &list);
+  if (status == FMHAC_OK)
+    status = fmhac_session_get(context);
   if (status != FMHAC_OK)
     return status;
   struct fmhac_session *session = context->compiler->session;
@@ -100,14 +161,9 @@ fmhac_status fmhac_stages_describe(fmhac_context *context, const char *schedule,
   if (mlirModuleIsNull(module))
     return fmhac_fail(context, FMHAC_INTERNAL, "describing a schedule: %s",
                       fmhac_session_errors(session));
-  cJSON *object = cJSON_CreateObject();
-  description d = {0};
-  d.failed = !cJSON_AddStringToObject(object, "schedule", schedule) ||
-             !add_kernel(module, object);
-  d.stages = cJSON_AddArrayToObject(object, "stages");
-  fmhaModuleVisitStages(module, add_stage, &d);
+  cJSON *object = describe_module(module, &list, schedule);
   mlirModuleDestroy(module);
-  char *printed = d.failed ? NULL : cJSON_PrintUnformatted(object);
+  char *printed = object ? cJSON_PrintUnformatted(object) : NULL;
   *out_json = printed ? strdup(printed) : NULL;
   cJSON_free(printed);
   cJSON_Delete(object);

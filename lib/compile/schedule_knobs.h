@@ -23,8 +23,8 @@ FMHAC_MUST_USE fmhac_status fmhac_knobs_change(
     fmhac_context *context, const char *text, const char *new_name,
     const fmhac_schedule_setting *settings, size_t count, char **out_text);
 
-/// The JSON of fmhac_schedule_describe() from `text`, the kernel at the rung
-/// `pipelined`.
+/// The JSON of fmhac_schedule_describe() from `text`, the kernels at the rung
+/// `pipelined`, and their schedules in the words of the key.
 FMHAC_MUST_USE fmhac_status fmhac_stages_describe(fmhac_context *context,
                                                   const char *schedule,
                                                   const char *text,

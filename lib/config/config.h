@@ -174,6 +174,11 @@ static inline bool fmhac_schedule_is_path(const char *schedule) {
          (length >= 5 && strcmp(schedule + length - 5, ".mlir") == 0);
 }
 
+/// True if `schedule` leaves the choice to the tables.
+static inline bool fmhac_schedule_is_auto(const char *schedule) {
+  return strcmp(schedule, FMHAC_SCHEDULE_AUTO) == 0;
+}
+
 /// The scale of a kernel: `scale`, or 1/sqrt(Dqk) if that is 0 or -0, whatever
 /// the caller's rounding mode.
 float fmhac_scale_of(float scale, uint32_t head_dim_qk);
@@ -190,6 +195,13 @@ typedef struct fmhac_schedule_list {
   fmhac_schedule_item items[FMHAC_MOST_ENTRIES];
   size_t count; ///< at least one
 } fmhac_schedule_list;
+
+/// How many items name a schedule: all but an `auto`, which is the last.
+static inline size_t
+fmhac_schedule_list_count_named(const fmhac_schedule_list *list) {
+  return list->count -
+         fmhac_schedule_is_auto(list->items[list->count - 1].name);
+}
 
 struct fmhac_config {
   fmhac_context *context; ///< borrowed: the context outlives the object

@@ -10,16 +10,10 @@ typedef struct piece {
   const char *start, *end;
 } piece;
 
-static bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static piece trimmed(piece p) {
-  while (p.start < p.end && is_blank(*p.start))
-    ++p.start;
-  while (p.end > p.start && is_blank(p.end[-1]))
-    --p.end;
-  return p;
+  size_t length = (size_t)(p.end - p.start);
+  fmhac_trim(&p.start, &length);
+  return (piece){p.start, p.start + length};
 }
 
 static bool copy(piece p, char *out, size_t bytes) {
@@ -85,7 +79,7 @@ bool fmhac_schedule_list_read(const char *value, fmhac_schedule_list *out,
     fmhac_schedule_item *item = &out->items[out->count++];
     if (!read_item(p, item, error))
       return false;
-    if (strcmp(item->name, FMHAC_SCHEDULE_AUTO) == 0 && (item->when[0] || end))
+    if (fmhac_schedule_is_auto(item->name) && (item->when[0] || end))
       return fail(error, "auto without a condition and as the last", p);
     if (!item->when[0] && end)
       return fail(error, "a condition of each but the last", p);

@@ -44,10 +44,16 @@ fmhac_status fmhac_sources_read(fmhac_context *context,
   const fmhac_config_values *values = &config->values;
   const fmhac_schedule_list *list = &config->schedules;
   fmhac_status status = FMHAC_OK;
-  for (size_t i = 0; i < list->count && status == FMHAC_OK; ++i)
-    if (fmhac_schedule_is_path(list->items[i].name))
-      status = fmhac_source_read(context, "schedule", list->items[i].name,
-                                 &out->schedules[i]);
+  for (size_t i = 0; i < list->count && status == FMHAC_OK; ++i) {
+    if (!fmhac_schedule_is_path(list->items[i].name))
+      continue;
+    status = fmhac_source_read(context, "schedule", list->items[i].name,
+                               &out->schedules[i]);
+    if (status != FMHAC_OK && i < config->row_count)
+      status = fmhac_fail(context, status, "table of schedules %s:%u: %s",
+                          context->options.dispatch_table, config->rows[i].line,
+                          fmhac_last_error(context));
+  }
   if (status == FMHAC_OK && values->score_mod[0])
     status = fmhac_source_read(context, "function of scores", values->score_mod,
                                &out->score_mod);

@@ -112,6 +112,18 @@ static bool on_file(void *user, const fmhac_disk_file *file) {
   return go_on;
 }
 
+static fmhac_status visit_all(fmhac_context *context, const char *build,
+                              bool (*visit)(void *user,
+                                            const fmhac_cache_entry *entry),
+                              void *user) {
+  fmhac_disk disk = {.directory = context->options.cache_directory};
+  visitor v = {.disk = &disk, .build = build, .visit = visit, .user = user};
+  int error = fmhac_disk_visit(&disk, on_file, &v);
+  if (!error && v.no_memory)
+    error = ENOMEM;
+  return error ? fail(context, &disk, error, "reading") : FMHAC_OK;
+}
+
 fmhac_status fmhac_cache_visit(fmhac_context *context,
                                bool (*visit)(void *user,
                                              const fmhac_cache_entry *entry),
@@ -122,15 +134,11 @@ fmhac_status fmhac_cache_visit(fmhac_context *context,
     status = require_directory(context);
   if (status != FMHAC_OK)
     return status;
-  fmhac_disk disk = {.directory = context->options.cache_directory};
-  visitor v = {.disk = &disk,
-               .build = fmhac_build(context),
-               .visit = visit,
-               .user = user};
-  int error = fmhac_disk_visit(&disk, on_file, &v);
-  if (!error && v.no_memory)
-    error = ENOMEM;
-  return error ? fail(context, &disk, error, "reading") : FMHAC_OK;
+  // If this build is not known, no entry is its.
+  const char *build;
+  return fmhac_build(context, &build) == FMHAC_OUT_OF_MEMORY
+             ? FMHAC_OUT_OF_MEMORY
+             : visit_all(context, build, visit, user);
 }
 
 //===- Removing -----------------------------------------------------------===//
@@ -169,6 +177,19 @@ fmhac_status fmhac_cache_prune(fmhac_context *context, uint64_t limit_bytes,
                            &known);
 }
 
+/// Whoever does not know its own build cannot tell those of others.
+static fmhac_status require_build(fmhac_context *context,
+                                  const char **out_build) {
+  fmhac_status status = fmhac_build(context, out_build);
+  if (status == FMHAC_OK && (*out_build)[0])
+    return FMHAC_OK;
+  return fmhac_fail(
+      context, status == FMHAC_OK ? FMHAC_UNSUPPORTED : status,
+      "removing entries of other builds: expected to know this build, found "
+      "that %s",
+      status == FMHAC_OK ? FMHAC_NO_BUILD_ID : fmhac_last_error(context));
+}
+
 typedef struct cleaner {
   fmhac_cache_usage *usage;
   bool others;
@@ -190,11 +211,16 @@ static bool clean(void *user, const fmhac_cache_entry *entry) {
 fmhac_status fmhac_cache_clean(fmhac_context *context, bool others,
                                fmhac_cache_usage *out_usage) {
   fmhac_status status = require_usage(context, __func__, out_usage);
+  if (status == FMHAC_OK)
+    status = require_directory(context);
+  const char *build = "";
+  if (status == FMHAC_OK && others)
+    status = require_build(context, &build);
   if (status != FMHAC_OK)
     return status;
   fmhac_cache_usage usage = {.size = sizeof usage};
   cleaner c = {.usage = &usage, .others = others};
-  status = fmhac_cache_visit(context, clean, &c);
+  status = visit_all(context, build, clean, &c);
   if (status == FMHAC_OK && c.error)
     status = fail(context, &(fmhac_disk){.directory = ""}, c.error,
                   "removing entries of");

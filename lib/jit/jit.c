@@ -29,13 +29,12 @@ static void append_chooser(fmhac_str *out, const fmhac_config *config) {
 static void make_key_text(fmhac_context *context, const fmhac_config *config,
                           const fmhac_choice *choice,
                           const fmhac_sources *sources, fmhac_str *out) {
-  const char *build = fmhac_build(context);
-  if (!build)
-    return; // no memory, so the next step fails, too
+  const char *build;
+  const fmhac_status status = fmhac_build(context, &build);
   if (!build[0]) {
-    fmhac_log(context, FMHAC_SEVERITY_WARNING,
-              "cache directories are left alone: libfmhac, its compiler or "
-              "libLLVM carries no build id; link with -Wl,--build-id");
+    fmhac_log(
+        context, FMHAC_SEVERITY_WARNING, "cache directories are left alone: %s",
+        status == FMHAC_OK ? FMHAC_NO_BUILD_ID : fmhac_last_error(context));
     return;
   }
   char *pipeline = fmhac_pipeline_print(choice->builtins.text,

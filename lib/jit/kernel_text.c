@@ -136,9 +136,9 @@ static fmhac_status write_rung(const fmhac_kernel *kernel, const char *name,
                       "does not hold the files that its configuration names; "
                       "compile the configuration",
                       name, kernel->entries[0].kernel);
-  // There is a kernel: if its schedule does not fit with the user's function, a
-  // table chose it, and the kernel has the schedule that takes its place.
-  config.row_count = kernel->config.score_mod[0] != 0;
+  // There is a kernel: if a schedule does not fit with the user's function, a
+  // table chose them all, and the kernel has the one that takes their place.
+  config.row_count = fmhac_schedule_list_count_named(&config.schedules);
   config.canonical = fmhac_config_values_print(&kernel->config);
   fmhac_sources sources = {.score_mod = borrow(kernel->score_mod_text)};
   for (size_t i = 0; i < FMHAC_MOST_ENTRIES; ++i)

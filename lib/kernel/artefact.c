@@ -63,7 +63,7 @@ static void pack_all(msgpack_packer *packer, const fmhac_artefact *artefact) {
   pack_key(packer, "entries");
   msgpack_pack_array(packer, artefact->entry_count);
   for (size_t i = 0; i < artefact->entry_count; ++i) {
-    fmhac_entry_pack(packer, &artefact->entries[i], 1);
+    fmhac_entry_pack(packer, &artefact->entries[i]);
     pack_key(packer, lds_key);
     msgpack_pack_uint32(packer, artefact->entries[i].lds_bytes);
   }

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "whole_msgpack.h"
+
 typedef enum field_kind { FIELD_TEXT, FIELD_GRID, FIELD_U32, FIELD_U64 } kind;
 
 static const struct {
@@ -28,15 +30,15 @@ static const struct {
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof fields[0], SIDES = 3 };
-_Static_assert((int)FIELDS == (int)FMHAC_ENTRY_PAIRS, "entry.h counts the fields");
+_Static_assert((int)FIELDS == (int)FMHAC_ENTRY_PAIRS,
+               "entry.h counts the fields");
 
 static void pack_text(msgpack_packer *packer, const char *text) {
   msgpack_pack_str_with_body(packer, text, strlen(text));
 }
 
-void fmhac_entry_pack(msgpack_packer *packer, const fmhac_entry *entry,
-                      uint32_t more) {
-  msgpack_pack_map(packer, FIELDS + more);
+void fmhac_entry_pack(msgpack_packer *packer, const fmhac_entry *entry) {
+  msgpack_pack_map(packer, FIELDS + 1);
   for (size_t i = 0; i < FIELDS; ++i) {
     const char *at = (const char *)entry + fields[i].offset;
     uint32_t narrow;
@@ -101,20 +103,9 @@ static bool read_field(const msgpack_object *value, size_t i,
 bool fmhac_entry_read(const msgpack_object *map, fmhac_entry *out,
                       const char **out_key) {
   *out = (fmhac_entry){.block_threads = 0};
-  *out_key = fields[0].key;
-  if (map->type != MSGPACK_OBJECT_MAP)
-    return false;
   for (size_t i = 0; i < FIELDS; ++i) {
-    const msgpack_object *value = NULL;
-    const size_t length = strlen(fields[i].key);
+    const msgpack_object *value = fmhac_msgpack_find(map, fields[i].key);
     *out_key = fields[i].key;
-    for (uint32_t pair = 0; !value && pair < map->via.map.size; ++pair) {
-      const msgpack_object_kv *at = &map->via.map.ptr[pair];
-      if (at->key.type == MSGPACK_OBJECT_STR &&
-          at->key.via.str.size == length &&
-          memcmp(at->key.via.str.ptr, fields[i].key, length) == 0)
-        value = &at->val;
-    }
     if (!value || !read_field(value, i, out))
       return false;
   }

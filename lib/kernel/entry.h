@@ -44,10 +44,9 @@ typedef struct fmhac_entry {
 /// Pairs of the map below, without those of the caller.
 enum { FMHAC_ENTRY_PAIRS = 12 };
 
-/// Packs a map of all fields but `lds_bytes`, open for `more` pairs of the
+/// Packs a map of all fields but `lds_bytes`, open for one pair of the
 /// caller's.
-void fmhac_entry_pack(msgpack_packer *packer, const fmhac_entry *entry,
-                      uint32_t more);
+void fmhac_entry_pack(msgpack_packer *packer, const fmhac_entry *entry);
 
 /// Reads a map that has every such field, and perhaps others. False: it lacks
 /// the field `out_key`, or has another kind of value there. Whether the values

@@ -34,23 +34,10 @@ typedef struct note {
 
 //===- Reading the note ---------------------------------------------------===//
 
-/// Value of a key of a map; null if there is none.
-static const msgpack_object *find_key(const msgpack_object *map,
-                                      const char *key) {
-  size_t length = strlen(key);
-  for (uint32_t i = 0; i < map->via.map.size; ++i) {
-    const msgpack_object *name = &map->via.map.ptr[i].key;
-    if (name->type == MSGPACK_OBJECT_STR && name->via.str.size == length &&
-        memcmp(name->via.str.ptr, key, length) == 0)
-      return &map->via.map.ptr[i].val;
-  }
-  return NULL;
-}
-
 /// A text without a byte 0, as names become strings of C.
 static bool get_text(const msgpack_object *map, const char *key,
                      fmhac_span *out) {
-  const msgpack_object *value = find_key(map, key);
+  const msgpack_object *value = fmhac_msgpack_find(map, key);
   if (!value || value->type != MSGPACK_OBJECT_STR ||
       memchr(value->via.str.ptr, 0, value->via.str.size))
     return false;
@@ -60,7 +47,7 @@ static bool get_text(const msgpack_object *map, const char *key,
 
 static bool get_number(const msgpack_object *map, const char *key,
                        uint64_t *out) {
-  const msgpack_object *value = find_key(map, key);
+  const msgpack_object *value = fmhac_msgpack_find(map, key);
   if (!value || value->type != MSGPACK_OBJECT_POSITIVE_INTEGER)
     return false;
   *out = value->via.u64;
@@ -78,7 +65,7 @@ static fmhac_status lacks(fmhac_context *context, const note *n,
 
 static fmhac_status read_entries(fmhac_context *context,
                                  const msgpack_object *map, note *out) {
-  const msgpack_object *list = find_key(map, "entries");
+  const msgpack_object *list = fmhac_msgpack_find(map, "entries");
   if (!list || list->type != MSGPACK_OBJECT_ARRAY || !list->via.array.size ||
       list->via.array.size > FMHAC_MOST_ENTRIES)
     return lacks(context, out, "entries");
@@ -111,7 +98,7 @@ static fmhac_status read_map(fmhac_context *context, const msgpack_object *map,
     return lacks(context, out, "config");
   if (!get_text(map, "digest", &out->digest))
     return lacks(context, out, "digest");
-  const msgpack_object *groups = find_key(map, FMHAC_ARG_GROUPS_KEY);
+  const msgpack_object *groups = fmhac_msgpack_find(map, FMHAC_ARG_GROUPS_KEY);
   return groups && groups->type == MSGPACK_OBJECT_MAP
              ? read_entries(context, map, out)
              : lacks(context, out, FMHAC_ARG_GROUPS_KEY);
@@ -180,8 +167,8 @@ static fmhac_status read_note(fmhac_context *context, const void *code,
     status = check_digest(context, code, code_bytes, out);
   if (status == FMHAC_OK)
     status = fmhac_arg_groups_check(
-        context, find_key(&unpacked.data, FMHAC_ARG_GROUPS_KEY), DOING,
-        out->versions.text, out->versions.bytes, &out->groups);
+        context, fmhac_msgpack_find(&unpacked.data, FMHAC_ARG_GROUPS_KEY),
+        DOING, out->versions.text, out->versions.bytes, &out->groups);
   msgpack_unpacked_destroy(&unpacked);
   return status;
 }
@@ -284,6 +271,11 @@ static fmhac_status check_entries(fmhac_context *context, note *n,
     entry->lds_bytes = descriptor.lds_bytes;
     required |= entry->required_args;
     status = check_geometry(context, n, groups, entry, &descriptor);
+    if (status == FMHAC_OK && !entry->when[0] && i + 1 < n->entry_count)
+      status = fmhac_fail(context, FMHAC_INVALID_INPUT,
+                          DOING "expected when of entry %s in its note to be a "
+                                "condition, as of each but the last, found ''",
+                          entry->kernel);
   }
   const bool is_listed = required == n->groups;
   if (status == FMHAC_OK && (!is_listed || required != groups))

@@ -72,7 +72,7 @@ void *fmhac_package_note(const fmhac_note_fields *fields, size_t *out_bytes) {
   pack_text(&packer, "entries");
   msgpack_pack_array(&packer, fields->entry_count);
   for (size_t i = 0; i < fields->entry_count; ++i) {
-    fmhac_entry_pack(&packer, &fields->entries[i], 1);
+    fmhac_entry_pack(&packer, &fields->entries[i]);
     pack_pair(&packer, "schedule_text", fields->schedule_texts[i]);
   }
   bool whole = msgpack_sbuffer_write(&payload, seal_room, SEAL_BYTES) == 0;

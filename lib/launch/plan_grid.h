@@ -14,7 +14,8 @@ typedef struct fmhac_launcher {
 } fmhac_launcher;
 
 /// The first entry of a kernel that takes a problem. Errors: UNSUPPORTED (none
-/// does), INTERNAL (an expression that is malformed or has no value).
+/// does), INVALID_INPUT (a condition that has no value for it), INTERNAL (an
+/// expression that is malformed).
 FMHAC_MUST_USE fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel,
                                                 const fmhac_problem *problem,
                                                 fmhac_launcher *out);

@@ -73,21 +73,29 @@ static const char *keep_build(fmhac_context *context, char *build) {
   return kept;
 }
 
-const char *fmhac_build(fmhac_context *context) {
-  const char *build = known_build(context->compiler);
-  if (build)
-    return build;
+fmhac_status fmhac_build(fmhac_context *context, const char **out_build) {
+  *out_build = known_build(context->compiler);
+  if (*out_build)
+    return FMHAC_OK;
+  *out_build = "";
   char *found = find_build(context, NULL);
-  if (!found || found[0])
-    return found ? keep_build(context, found) : NULL;
+  if (!found)
+    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                      "identifying the compiler: out of memory");
+  if (found[0]) {
+    *out_build = keep_build(context, found);
+    return FMHAC_OK;
+  }
   // The files do not tell. Whoever loads the compiler learns it, and keeps it;
   // where that fails, the next call asks again.
   fmhac_release(context->allocator, found);
   const fmhac_compiler_face *compiler = NULL;
-  if (fmhac_compiler_enter(context, &compiler) == FMHAC_OK)
-    fmhac_compiler_leave(context);
-  build = known_build(context->compiler);
-  return build ? build : "";
+  const fmhac_status status = fmhac_compiler_enter(context, &compiler);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_compiler_leave(context);
+  *out_build = known_build(context->compiler);
+  return FMHAC_OK;
 }
 
 fmhac_status fmhac_build_check(fmhac_context *context,

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The public calls on schedules, which the compiler parses and changes.
-#include <stdlib.h>
-#include <string.h>
-
-#include "config.h"
+#include "choose.h"
 #include "fmhac_inspect.h"
 #include "fmhac_schedule.h"
 #include "load.h"
@@ -86,28 +83,29 @@ fmhac_status fmhac_schedule_describe(fmhac_context *context,
   fmhac_status status =
       FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_OWNED(config),
                     FMHAC_GIVEN(out_json));
-  fmhac_support support = {.size = sizeof support};
-  if (status == FMHAC_OK)
-    status = fmhac_query(context, config, &support);
+  fmhac_choice choice = {.count = 0};
+  fmhac_str whole = {0}; // the parser wants an end
   void *text = NULL;
   size_t bytes;
   if (status == FMHAC_OK)
     status = fmhac_emit(context, config, "pipelined", &text, &bytes);
-  if (status != FMHAC_OK)
-    return status;
-  // The parser wants an end.
-  char *whole = strndup(text, bytes);
-  fmhac_free(text);
-  if (!whole)
-    return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
-                      "describing a schedule: out of memory");
+  if (status == FMHAC_OK)
+    status = fmhac_choose(context, config, NULL, &choice);
+  if (status == FMHAC_OK)
+    fmhac_str_append_bytes(&whole, text, bytes);
+  if (whole.failed)
+    status = fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
+                        "describing a schedule: out of memory");
   const fmhac_compiler_face *compiler = NULL;
-  status = fmhac_compiler_enter(context, &compiler);
+  if (status == FMHAC_OK)
+    status = fmhac_compiler_enter(context, &compiler);
   if (status == FMHAC_OK) {
-    status =
-        compiler->schedule_describe(context, support.schedule, whole, out_json);
+    status = compiler->schedule_describe(context, choice.list.text, whole.text,
+                                         out_json);
     fmhac_compiler_leave(context);
   }
-  free(whole);
+  fmhac_free(text);
+  fmhac_str_deinit(&whole);
+  fmhac_choice_deinit(&choice);
   return status;
 }

@@ -39,7 +39,7 @@ typedef struct fmhac_compiler_face {
                                   const char *new_name,
                                   const fmhac_schedule_setting *settings,
                                   size_t count, char **out_text);
-  /// `text`: the kernel at the rung `pipelined`.
+  /// `text`: the kernels at the rung `pipelined`.
   fmhac_status (*schedule_describe)(fmhac_context *context,
                                     const char *schedule, const char *text,
                                     char **out_json);

@@ -11,7 +11,6 @@ static const fmhac_pass_row rows[] = {
 #define FMHAC_PASS(name, text, required) {FMHAC_ROW_PASS, name, text, required},
 #define FMHAC_LINES(name, text, required)                                      \
   {FMHAC_ROW_LINES, name, text, required},
-#define FMHAC_PLACE(name, text) {FMHAC_ROW_PLACE, name, text, ""},
 #include "pipeline.def"
 };
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
@@ -71,10 +70,6 @@ char *fmhac_pipeline_print(const char *builtins, bool lines) {
       fmhac_str_appendf(&out, "%-10s %-20s ", rung, row->name);
       fmhac_pass_row_render(row, builtins, &out);
       fmhac_str_append(&out, "\n");
-      break;
-    case FMHAC_ROW_PLACE:
-      fmhac_str_appendf(&out, "%-10s %-20s (not asked for: %s)\n", rung,
-                        row->name, row->text);
       break;
     }
   }

@@ -13,8 +13,7 @@
 typedef enum fmhac_row_kind {
   FMHAC_ROW_RUNG,
   FMHAC_ROW_PASS,
-  FMHAC_ROW_LINES,
-  FMHAC_ROW_PLACE
+  FMHAC_ROW_LINES
 } fmhac_row_kind;
 
 /// One row of pipeline.def.
@@ -33,10 +32,9 @@ const fmhac_pass_row *fmhac_pass_row_get(size_t index);
 void fmhac_pass_row_render(const fmhac_pass_row *row, const char *builtins,
                            fmhac_str *out);
 
-/// The pipeline as text, a pass a line: "rung  pass  passes", places without
-/// a pass in parentheses; `builtins` as above; with or without `lines`, the
-/// passes that make line tables. The caller frees with free(); null when memory
-/// is out.
+/// The pipeline as text, a pass a line: "rung  pass  passes"; `builtins` as
+/// above; without `lines` the passes that make line tables are in parentheses.
+/// The caller frees with free(); null when memory is out.
 char *fmhac_pipeline_print(const char *builtins, bool lines);
 
 #endif // FMHAC_LIB_PASS_TABLE_H

@@ -276,11 +276,14 @@ typedef struct fmhac_problem {
   uint32_t batch, heads_q, heads_kv, seqlen_q, seqlen_kv;
 } fmhac_problem;
 
-/// A plan for problems up to `max_problem`. The kernel outlives the plan.
+/// A plan for problems up to `max_problem`. If the kernel has several entries
+/// the plan takes the first whose condition holds for these sizes, and launches
+/// it for smaller problems, too. The kernel outlives the plan.
 /// Errors: INVALID_INPUT (a size of 0, heads that are no multiple of the kv
-/// heads), UNSUPPORTED (lengths beyond what the kernel's offsets can hold, or
-/// more than 2^32 work-items in all, which no GPU has been seen to run right;
-/// with the bound).
+/// heads, a condition that has no value for these sizes), UNSUPPORTED (no entry
+/// takes them; lengths beyond what the kernel's offsets can hold, or more than
+/// 2^32 work-items in all, which no GPU has been seen to run right; with the
+/// bound).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_plan_create(const fmhac_kernel *kernel, const fmhac_problem *max_problem,
                   fmhac_plan **out_plan);

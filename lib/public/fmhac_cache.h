@@ -54,7 +54,9 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_prune(
     fmhac_context *context, uint64_t limit_bytes, fmhac_cache_usage *out_usage);
 
 /// Removes the entries with a fault, and those of other builds if `others`.
-/// Errors: as fmhac_cache_prune().
+/// Errors: as fmhac_cache_prune(); with `others` nothing is removed if this
+/// build is not known: UNSUPPORTED (no build ids), or the error of loading the
+/// compiler.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_clean(
     fmhac_context *context, bool others, fmhac_cache_usage *out_usage);
 

@@ -30,9 +30,9 @@ typedef struct fmhac_kernel_info {
   /// fmhac_abi.h.
   uint64_t args_mask;
   /// Workgroups in x, y, z, as expressions of the sizes of a launch: Sq, Sk, B,
-  /// Hq, Hk, CUs (compute units of the device) and splits (parts of the keys),
-  /// by +, -, *, ceil(a / b), min(a, b) and max(a, b): "ceil(Sq / 256)", "Hq",
-  /// "B".
+  /// Hq, Hk, CUs (compute units: 256, as of MI350X and MI355X) and splits
+  /// (parts of the keys: 1 in this build), by +, -, *, ceil(a / b), min(a, b)
+  /// and max(a, b): "ceil(Sq / 256)", "Hq", "B".
   const char *grid[3];
   /// The sizes for which the entry is launched: comparisons by <= of such
   /// expressions, joined by "and": "Sk <= 256"; "": all that no entry before it

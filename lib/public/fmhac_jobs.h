@@ -18,7 +18,7 @@ typedef struct fmhac_job fmhac_job;
 typedef struct fmhac_job_progress {
   size_t size; ///< sizeof(fmhac_job_progress), set by the caller
   bool finished;
-  uint32_t done, total; ///< steps of the compiler; 0 before it begins, and for
+  uint32_t done, total; ///< passes of the compiler; 0 before it begins, and for
                         ///< a kernel that need not be compiled
   char stage[40];       ///< the pass that it is at; "" before it begins
 } fmhac_job_progress;
@@ -54,7 +54,7 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_job_wait(fmhac_job *job,
                                                      fmhac_kernel **out_kernel);
 /// Cancels a job and does not wait for its end. A compiler process that works
 /// for it is killed; a compiler in this process stops before its next pass.
-/// Finished steps are not undone.
+/// Finished passes are not undone.
 FMHAC_API void fmhac_job_cancel(fmhac_job *job);
 /// Cancels the job unless it has finished, waits for its end, and frees it.
 /// NULL is allowed.

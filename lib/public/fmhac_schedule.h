@@ -62,8 +62,10 @@ FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_schedule_expand(fmhac_context *context, const char *text,
                       const char *name, char **out_text);
 
-/// The work of each stage of the pipeline for the schedule of a configuration,
-/// as a JSON object: schedule, kernel, tile_m, tile_n, and stages, an array of
+/// The work of each stage of the pipeline for the schedules of a configuration,
+/// as a JSON object: entries, an array with an object for each kernel, and the
+/// keys of the first of them: schedule, when (the condition under which a plan
+/// takes it, or ""), kernel, tile_m, tile_n, and stages, an array of
 /// name, kind, steps (texts), instructions, recipe and left_over (objects of
 /// mfma, valu, trans, ds_read, vmem and salu, counts per wave and tile if no
 /// branch is taken; the last two are null without a recipe; a left_over below 0

@@ -34,8 +34,9 @@ static int send_order(fmhac_context *context, const fmhac_order *order,
     flags |= FMHAC_ORDER_NO_LINE_TABLES;
   if (context->options.no_audit)
     flags |= FMHAC_ORDER_NO_AUDIT;
-  const char *build = fmhac_build(context);
-  if (!build)
+  // The other side says what is wrong with a compiler that cannot be loaded.
+  const char *build;
+  if (fmhac_build(context, &build) == FMHAC_OUT_OF_MEMORY)
     return ENOMEM;
   fmhac_message message = {
       .kind = FMHAC_MESSAGE_ORDER,

@@ -67,8 +67,8 @@ static int send_done(const task *t, fmhac_status status, fmhac_span product) {
 
 /// Both sides must be the same build, or one misreads the other.
 static fmhac_status check_build(fmhac_context *context, fmhac_span asked) {
-  const char *build = fmhac_build(context);
-  if (!build || !build[0])
+  const char *build;
+  if (fmhac_build(context, &build) != FMHAC_OK || !build[0])
     build = fmhac_version_text();
   if (asked.text && asked.bytes == strlen(build) &&
       memcmp(asked.text, build, asked.bytes) == 0)

@@ -137,9 +137,13 @@ FailureOr<ResolvedSchedule> fmha::resolveSchedule(ModuleOp file) {
     Location top = FileLineColLoc::get(
         file.getContext(),
         cast<FileLineColLoc>(file.getLoc()).getFilename().getValue(), 1, 1);
-    return emitError(top)
-           << "expected exactly one fmha.schedule in the file, found "
-           << last.size() << " among " << ops << " ops";
+    InFlightDiagnostic error =
+        emitError(top) << "expected exactly one fmha.schedule in the file that "
+                          "no other is derived from, found "
+                       << last.size() << " among " << ops << " ops";
+    for (ScheduleOp op : last)
+      error << (op == last.front() ? ": @" : ", @") << op.getSymName();
+    return error;
   }
   Library library(file);
   ScheduleOp op = last.front();

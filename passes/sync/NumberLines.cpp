@@ -30,10 +30,13 @@ struct NumberLines : impl::NumberLinesPassBase<NumberLines> {
     AsmState state(module, OpPrintingFlags(), &places);
     module->print(llvm::nulls(), state);
 
+    StringAttr file;
     for (KernelOp kernel : module.getOps<KernelOp>()) {
-      auto file =
-          StringAttr::get(&getContext(), kernel.getSymName() + "." +
-                                             stringifyRung(rung) + ".mlir");
+      // One file has all kernels of the module; the first one names it.
+      if (!file)
+        file =
+            StringAttr::get(&getContext(), kernel.getSymName() + "." +
+                                               stringifyRung(rung) + ".mlir");
       auto lineOf = [&](Operation *op) -> Location {
         return FileLineColLoc::get(file, places.lookup(op).first, 0);
       };

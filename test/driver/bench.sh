@@ -123,6 +123,10 @@ one_object
 run 3 bench --sweep head-dim=64,7
 err 'of point head-dim=7'
 no_out
+run 3 bench --schedule 'generic if Sk <= 100' --sweep seqlen=64,200
+err 'Sk = 200, found "generic if Sk <= 100"'
+err 'of point seqlen=200'
+no_out
 run 2 bench --sweep seqlen=128,0 --json
 one_object
 no_points=$(grep -c points "$work/stdout")

@@ -101,8 +101,15 @@ run 0 run $size --schedule g.mlir --lse
 run 0 cache ls
 grep -q '  schedule generic (g.mlir) lse=true$' stdout || fail "$what: no file"
 run 0 cache ls --json
-json '"schedule":"generic","schedule_file":"g.mlir","config":{'
-json '"schedule":"generic","schedule_file":null,"config":{'
+one='"when":"","schedule_file"'
+json '"schedule_file":"g.mlir","entries":[{"schedule":"generic",'$one':"g.mlir"}],"config":{'
+json '"schedule_file":null,"entries":[{"schedule":"generic",'$one':null}],"config":{'
+run 0 cache clear
+run 0 run $size --schedule 'g.mlir if Sk <= 16; generic_wide'
+run 0 cache ls
+grep -q '  schedule generic (g.mlir) if Sk <= 16; generic_wide$' stdout || fail "$what: no file"
+run 0 cache ls --json
+json '{"schedule":"generic","when":"Sk<=16","schedule_file":"g.mlir"},{"schedule":"generic_wide"'
 run 0 cache clear
 run 0 run $size
 run 0 run $size --mask causal

@@ -62,10 +62,13 @@ for rung in problem tiles layouts pipelined synced amdgpu rocdl llvm; do
   entries | cmp -s - two.entries || fail "two kernels from $rung: other entries"
 done
 # A kernel that went, or one that has no launch.
-sed 's/, when = "Sk <= 256"//' two.tiles >edited.tiles
+sed 's/when = "Sk <= 256"/when = "Sk <= 99"/' two.tiles >edited.tiles
 run 0 compile $two --from tiles edited.tiles -o edited.hsaco
 run 0 inspect --json edited.hsaco
-entries | grep -q 'generic  \[' || fail "an edited condition is not the entry's: $(entries)"
+entries | grep -q 'generic Sk <= 99 \[' || fail "an edited condition is not the entry's: $(entries)"
+sed 's/, when = "Sk <= 256"//' two.tiles >edited.tiles
+run 2 compile $two --from tiles edited.tiles -o no.hsaco
+err 'to have a condition, as each but the last, found none'
 sed 's/ launch(<[^>]*>)//' two.tiles >none.tiles
 run 2 compile $two --from tiles none.tiles -o no.hsaco
 err 'to have a launch'

@@ -97,6 +97,12 @@ assert f"launch 1, {many['kernel']}: 2 workgroups" in text and "6 workgroups" in
 turned = dict(both, launches=[second, first])
 findings = emu(root, turned, "--check=all", code=1)["findings"]
 assert any(f["check"] == "init" and f["launch"] == 0 for f in findings), findings
+text = run(root, "emu", "--check=all", "x.json", code=1).stderr
+assert "fmhac emu: finding: launch 0: init: " in text, text
+# The launch that is traced reads what the first has not been given.
+traced = run(root, "trace", "x.json", "--launch=1", "--check=all", "--json", "-o", "t.json", code=1)
+assert any(f["launch"] == 0 for f in json.loads(traced.stdout)["findings"]), traced.stdout
+assert "fmhac trace: finding: launch 0: init: " in traced.stderr, traced.stderr
 # An output is the last launch's to write.
 lacking = copy.deepcopy(both)
 lacking["launches"][1]["workgroups"] = [[0, 1, 0]]
@@ -132,10 +138,30 @@ refused(root, wrong, "launches[1].kernarg[0]")
 wrong = copy.deepcopy(both)
 wrong["launches"][0]["code_object"] = "x"
 refused(root, wrong, "launches[0]")
+# What can be seen of the second is said before the first runs.
+os.remove(os.path.join(root, "o.both"))
+for key, value, words in (
+        ("kernel", "nobody", "launch 1: expected \"kernel\" to name one of the 2 of "),
+        ("kernel", None, "found no name"),
+        ("dynamic_lds", 163840, "launch 1: expected at most 163840 bytes of LDS"),
+        ("kernarg_file", "none.bin", "launch 1: ")):
+    wrong = copy.deepcopy(both)
+    wrong["launches"][1][key] = value
+    if value is None:
+        del wrong["launches"][1][key]
+    if key == "kernarg_file":
+        del wrong["launches"][1]["kernarg"]
+        del wrong["launches"][1]["kernarg_bytes"]
+    with open(os.path.join(root, "x.json"), "w", encoding="utf-8") as file:
+        json.dump(wrong, file)
+    done = run(root, "emu", "x.json", code=2)
+    assert words in done.stderr and "launch 0" not in done.stdout, (words, done)
+# An error that only the launch finds, too.
 wrong = copy.deepcopy(both)
-wrong["launches"][1]["kernel"] = "nobody"
+wrong["launches"][1]["block"] = [1024, 1024, 1]
 with open(os.path.join(root, "x.json"), "w", encoding="utf-8") as file:
     json.dump(wrong, file)
-assert "nobody" in run(root, "emu", "x.json", code=2).stderr
+done = run(root, "emu", "x.json", code=2)
+assert "error: launch 1: launch of " in done.stderr and "launch 0" in done.stdout, done
 folder.cleanup()
 print("ok")

@@ -169,7 +169,19 @@ run 0 inspect b.hsaco
 run 0 inspect f.hsaco --json
 json '"schedule_file":"g.mlir"'
 run 0 compile --schedule 'g.mlir if Sk <= 16; dualwave' -o two.hsaco
-out 'schedule generic if Sk <= 16; dualwave  '
+out 'schedule generic (g.mlir) if Sk <= 16; dualwave  '
+run 0 compile --schedule 'g.mlir if Sk <= 16; dualwave' -o two.hsaco --json
+json '"schedule":"genericifSk<=16;dualwave","schedule_file":null,"entries":[{'
+json '{"schedule":"generic","when":"Sk<=16","schedule_file":"g.mlir"}'
+json '{"schedule":"dualwave","when":"","schedule_file":null}]'
+# Kernels are compared with those of their name, wherever they stand.
+run 0 compile --schedule 'dualwave if Sk <= 99; g.mlir' -o turned.hsaco
+run 0 inspect --diff two.hsaco turned.hsaco
+out '    when               "Sk <= 16" | ""'
+out '    when               "" | "Sk <= 99"'
+! grep -q '^    vgprs' stdout || fail "$what: kernels of different names are compared"
+run 0 inspect --diff two.hsaco f.hsaco
+out ' (only in A)'
 run 0 inspect two.hsaco
 out '              schedule generic (g.mlir) if Sk <= 16'
 out '              schedule dualwave'

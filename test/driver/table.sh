@@ -99,6 +99,12 @@ by dualwave_1tile --seqlen-q 17 --seqlen-kv 257
 by generic --mask causal --seqlen 64
 by dualwave --mask causal --seqlen 65
 
+# Of a file that a row names and that is not there, the row is named.
+sed 's/,generic_wide,/,.\/none.mlir,/' few.csv >lost.csv
+FMHAC_DISPATCH=lost.csv
+run 2 compile -o k
+err "table of schedules lost.csv:2: reading the schedule './none.mlir': No such file"
+
 # A table that is not there is no fault of the compiler.
 FMHAC_DISPATCH=none.csv
 run 1 doctor

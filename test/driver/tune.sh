@@ -151,7 +151,7 @@ FMHAC_DISPATCH=bad.csv
 sed '4s/,none,\*,/,none,all,/' t.csv >bad.csv
 for command in "compile -o new" "run $small" "bench $small" list; do
   run 2 $command
-  err 'bad.csv:4: expected *, a number of keys or two of them, LOW-HIGH in column keys, found '"'all'"
+  err 'bad.csv:4: expected *, a number of keys or two of them, LOW-HIGH with 1 <= LOW <= HIGH <= 2147483647 in column keys, found '"'all'"
 done
 [ ! -e new ] || fail 'a kernel in spite of the table'
 FMHAC_DISPATCH=none.csv

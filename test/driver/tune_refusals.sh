@@ -65,10 +65,22 @@ for flag in --for-keys --for-q-rows --for-workgroups; do
   run 2 tune $small $flag 256-1 --table t.csv
   err "found '256-1'"
   at_once
+  run 2 tune $small $flag 1-64
+  err "$flag goes with --table only"
+  at_once
 done
 run 2 tune $small --for-keys 1,2 --table t.csv
 err "found '1,2'"
 at_once
+# The row's problem is one of its class: 128 keys and rows of one head.
+for range in '--for-keys 129-600' '--for-keys 1-127' '--for-q-rows 1' '--for-workgroups 2-9'; do
+  # shellcheck disable=SC2086
+  run 2 tune $small $range --table t.csv
+  err "$range: expected a problem of the row to be timed, found one of "
+  at_once
+done
+run 2 tune $small --mask window:9,0 --for-keys 16-128 --table t.csv
+err 'found one of 10 keys that a row sees'
 [ ! -e t.csv ] || fail 'a table in spite of an error'
 
 # What is no better than what there was is called a copy. On standard output stands the

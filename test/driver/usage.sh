@@ -166,6 +166,18 @@ run 0 list --explain-mask none --schedule generic --json
 one_object
 json "\"tile\":[$tile]"
 json '"cut":0'
+# Of several schedules it is that of the sizes; 32 keys of generic_wide, 64 of dualwave.
+two='generic_wide if Sk <= 256; dualwave if Sk <= 512'
+run 0 list --explain-mask none --schedule "$two" --seqlen-q 256 --seqlen-kv 256
+out 'tiles of 128 rows x 32 keys of schedule generic_wide'
+run 0 list --explain-mask none --schedule "$two" --seqlen-q 256 --seqlen-kv 257 --json
+json '"tile":[256,64],"schedule":"dualwave",'
+run 3 list --explain-mask none --schedule "$two" --seqlen-q 256 --seqlen-kv 513
+err 'Sq = 256, Sk = 513, found'
+run 0 list --explain-mask none --schedule "$two" --seqlen-kv 513 --tile 64,64
+# Of a configuration that nothing compiles it is the nearest schedule's.
+run 0 list --explain-mask none --dtype fp8 --json
+! grep -q '"schedule": *""' stdout || fail "$what: no name of a schedule"
 # Of a file it is what the file says, wherever its keys stand.
 "$fmhac" list --print-schedule generic | sed '1s,$,\n// tile_m=7,; s/tile_m = /tile_m\n  = /' >spaced.mlir
 run 0 list --explain-mask none --schedule spaced.mlir --json

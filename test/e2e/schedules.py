@@ -122,9 +122,9 @@ def main():
                 sys.exit(f"FAIL: {name}: wrote {output}")
         for name, text, words in (
                 ("empty file", "", "expected exactly one fmha.schedule in the "
-                 "file, found 0 among 0 ops"),
+                 "file that no other is derived from, found 0 among 0 ops"),
                 ("two schedules", generic + generic.replace("@generic", "@b"),
-                 "found 2 among 2 ops")):
+                 "found 2 among 2 ops: @generic, @b")):
             with open(path, "w") as file:
                 file.write(text)
             result = subprocess.run([options.fmhac, "compile", "--schedule",

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "fmhac.h"
+#include "fmhac_cache.h"
 #include "fmhac_schedule.h"
 
 static const char k_config[] = "{\"dtype\":\"bf16\",\"head_dim\":64}";
@@ -44,10 +45,19 @@ static bool has_all(void) {
   return has_compiler() && has_llvm() && !has_mlir();
 }
 
+static char last_warning[4096];
+
+static void on_log(void *user, fmhac_severity severity, const char *line) {
+  (void)user;
+  if (severity == FMHAC_SEVERITY_WARNING)
+    snprintf(last_warning, sizeof last_warning, "%s", line);
+}
+
 static fmhac_context *open_context(const char *cache, bool in_process) {
   const fmhac_context_options options = {.size = sizeof options,
                                          .cache_directory = cache,
-                                         .compile_in_process = in_process};
+                                         .compile_in_process = in_process,
+                                         .log = on_log};
   fmhac_context *context;
   REQUIRE(fmhac_context_create(&options, &context) == FMHAC_OK);
   return context;
@@ -184,8 +194,11 @@ static void alone(const char *path) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     (void)unlink(path);
     REQUIRE(!cases[i].file || symlink(cases[i].file, path) == 0);
-    if (!cases[i].file)
+    if (cases[i].status == FMHAC_IO_ERROR) {
       REQUIRE(fmhac_compile(keeper, config, &kernel) == FMHAC_IO_ERROR);
+      REQUIRE(strstr(last_warning, "cache directories are left alone: "));
+      REQUIRE(strstr(last_warning, cases[i].says));
+    }
     fmhac_status status = fmhac_schedule_get_tile(
         context, fmhac_schedule_text("generic"), "generic", &rows, &keys);
     const char *said = status == FMHAC_OK ? "" : fmhac_last_error(context);
@@ -202,11 +215,28 @@ static void alone(const char *path) {
   fmhac_context_destroy(context);
 }
 
+/// The cache of `alone`, by a library that has no compiler any more: whoever
+/// does not know its own build leaves the kernels alone.
+static void unknown(const char *path) {
+  char cache[4096];
+  REQUIRE(snprintf(cache, sizeof cache, "%s.cache", path) < (int)sizeof cache);
+  REQUIRE(unlink(path) == 0);
+  fmhac_context *context = open_context(cache, true);
+  fmhac_cache_usage usage = {.size = sizeof usage};
+  REQUIRE(fmhac_cache_clean(context, true, &usage) == FMHAC_IO_ERROR);
+  REQUIRE(strstr(fmhac_last_error(context), "to know this build"));
+  REQUIRE(strstr(fmhac_last_error(context), "cannot open shared object"));
+  REQUIRE(fmhac_cache_clean(context, false, &usage) == FMHAC_OK);
+  REQUIRE(usage.entries == 1 && usage.removed == 0);
+  fmhac_context_destroy(context);
+}
+
 static const struct {
   const char *name;
   void (*run)(const char *path);
-} scenarios[] = {{"fill", fill},     {"hit", hit},   {"emulate", emulate},
-                 {"remote", remote}, {"many", many}, {"alone", alone}};
+} scenarios[] = {{"fill", fill},      {"hit", hit},   {"emulate", emulate},
+                 {"remote", remote},  {"many", many}, {"alone", alone},
+                 {"unknown", unknown}};
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 
 static int run_scenario(const char *name, const char *path) {
@@ -274,6 +304,7 @@ static void test_not_there_or_of_another_build(void **state) {
   char path[8192];
   snprintf(path, sizeof path, "%s/alone/fmhac/compiler.so", real);
   in_process(environment, "alone", path);
+  in_process(environment, "unknown", path);
 }
 
 int main(int argc, char **argv) {

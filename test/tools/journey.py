@@ -16,9 +16,9 @@ import sys
 
 # The types that hold a configuration, or what was made of it on the way.
 CARRIERS = ("fmhac_config", "fmhac_config_values", "fmhac_sources", "fmhac_schedule_list",
-            "fmhac_choice", "fmhac_chosen", "fmhac_order", "fmhac_request", "request",
+            "fmhac_choice", "fmhac_chosen", "fmhac_order", "request",
             "compilation", "task", "fmhac_kernels", "fmhac_kernel_part", "fmhac_problem_kernel",
-            "fmhac_promise", "fmhac_note_fields", "fmhac_schedule_selection")
+            "fmhac_promise", "fmhac_note_fields")
 STARTS = ("fmhac_config_create_json", "fmhac_compile")
 # What prints a rung for somebody who asks, and what ends a struct, makes no code object.
 ASIDE = ("emit", "print_ir")

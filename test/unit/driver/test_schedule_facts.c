@@ -180,9 +180,46 @@ static void files(void **state) {
   cJSON_Delete(note);
 }
 
+/// What became of a configuration, by the list of schedules that it got.
+static void lists(void **state) {
+  (void)state;
+  static const struct {
+    const char *list, *config, *label, *json;
+  } rows[] = {
+      {"mine", "{\"schedule\":\"./a.mlir\"}", "mine (./a.mlir)",
+       "{\"schedule\":\"mine\",\"schedule_file\":\"./a.mlir\",\"entries\":[{"
+       "\"schedule\":\"mine\",\"when\":\"\",\"schedule_file\":\"./a.mlir\"}]}"},
+      {"mine if Sk <= 9; generic",
+       "{\"schedule\":\"./a.mlir  if Sk <= 9; auto\"}",
+       "mine (./a.mlir) if Sk <= 9; generic",
+       "{\"schedule\":\"mine if Sk <= 9; generic\",\"schedule_file\":null,"
+       "\"entries\":[{\"schedule\":\"mine\",\"when\":\"Sk <= 9\","
+       "\"schedule_file\":\"./a.mlir\"},{\"schedule\":\"generic\",\"when\":"
+       "\"\",\"schedule_file\":null}]}"},
+      // The usual one, because one of the two did not fit.
+      {"generic", "{\"schedule\":\"./a.mlir if Sk <= 9; generic\"}", "generic",
+       "{\"schedule\":\"generic\",\"schedule_file\":null,\"entries\":[{"
+       "\"schedule\":\"generic\",\"when\":\"\",\"schedule_file\":null}]}"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    cJSON *config = cJSON_Parse(rows[i].config), *object = cJSON_CreateObject();
+    schedule_entries_json(object,
+                          schedule_entries_of_list(rows[i].list, config));
+    char *json = cJSON_PrintUnformatted(object);
+    char *label = schedule_label(object);
+    assert_string_equal(json, rows[i].json);
+    assert_string_equal(label, rows[i].label);
+    free(label);
+    cJSON_free(json);
+    cJSON_Delete(object);
+    cJSON_Delete(config);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orders), cmocka_unit_test(tiles),
-      cmocka_unit_test(files), cmocka_unit_test(rounding_of_q)};
+      cmocka_unit_test(files), cmocka_unit_test(lists),
+      cmocka_unit_test(rounding_of_q)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,6 +113,12 @@ static void test_choice(void **state) {
        {{"generic", "Sk <= 1024", "schedule generic was asked for", 0},
         {"dualwave", "257 <= Sk", ROW, 2},
         {"generic", "", USUAL, 0}}},
+      // No problem would be left for dualwave.
+      {"{\"schedule\":\"./a.mlir if 257 <= Sk; auto\"}",
+       "./a.mlir if 257 <= Sk; generic",
+       USUAL "\n",
+       {{"./a.mlir", "257 <= Sk", "schedule ./a.mlir was asked for", 0},
+        {"generic", "", USUAL, 0}}},
       // All that are left go to it, too: one kernel is enough.
       {"{\"schedule\":\"generic if Sk <= 9; auto\",\"bias\":true}",
        "generic",
@@ -249,6 +255,8 @@ static void test_most_entries(void **state) {
         strstr(remarks, "schedule dualwave if 257 <= Sk is passed over: a code "
                         "object holds at most 8 kernels\n") != NULL;
     assert_int_equal(is_full, i >= 3);
+    // What is passed over was not taken.
+    assert_int_equal(strstr(remarks, ROW) != NULL, i == 1);
     if (is_full) {
       assert_string_equal(choice.entries[choice.count - 1].name, "generic");
       assert_string_equal(choice.entries[choice.count - 1].when, "");
@@ -336,6 +344,14 @@ static void test_users_table(void **state) {
       {"*,*,*,*,*,1-64,*,*,generic" REST "*,*,*,*,*,*,1,*,dualwave" REST
        "*,*,*,*,*,*,*,*,generic" REST,
        "{}", "generic if Sk <= 64; dualwave if Sq <= 1; generic", 3},
+      // The last takes in all of its schedule before it.
+      {"*,*,*,*,*,1-64,*,*,generic" REST "*,*,*,*,*,*,1,*,generic" REST
+       "*,*,*,*,*,*,*,*,generic" REST,
+       "{}", "generic", 1},
+      // A row that another schedule's leaves no problem.
+      {"*,*,*,*,*,1-64,*,*,dualwave" REST "*,*,*,*,*,1-16,*,*,generic" REST
+       "*,*,*,*,*,*,*,*,generic_wide" REST,
+       "{}", "dualwave if Sk <= 64; generic_wide", 2},
       // A wider row takes in the narrower one before it, not one in between.
       {"*,*,*,*,*,1-64,*,*,generic" REST "*,*,*,*,*,1-256,*,*,generic" REST,
        "{}", "generic if Sk <= 256; dualwave if 257 <= Sk; generic", 1},

@@ -109,7 +109,8 @@ static void test_derived_faults(void **state) {
        "s.mlir:1:15: expected a base that is not derived from the schedule "
        "itself, found @x = @y = @z = @x"},
       {"fmha.schedule @a = @generic\nfmha.schedule @b = @generic",
-       "expected exactly one fmha.schedule in the file, found 2 among 2 ops"},
+       "expected exactly one fmha.schedule in the file that no other is "
+       "derived from, found 2 among 2 ops: @a, @b"},
       {"fmha.schedule @x = @generic with <\n  grid = linear,\n  tile_q = 32>",
        "s.mlir:3:3: expected one of the keys tile_m, tile_n, waves, "},
       {"fmha.schedule @x = @generic with <tile_q = 32>",

@@ -345,6 +345,16 @@ static void test_fields_of_entries(void **state) {
                  i == 3 ? FMHAC_UNSUPPORTED : FMHAC_INVALID_INPUT,
                  i == 3 ? "does not say 'when'" : "when of entry ");
   }
+  // None, with another pair in its place.
+  const size_t map = value_of(f, "kernel", 0) - sizeof "kernel" - 1;
+  assert_int_equal(f->code[map], 0x8d);
+  f->code[map] = 0x8e;
+  memcpy(f->code + at - 1, "\xa0\xa7padding\xa0", 10);
+  code_reseal(f);
+  code_refused(f, f->code, f->bytes, FMHAC_INVALID_INPUT,
+               "to be a condition, as of each but the last, found ''");
+  f->code[map] = 0x8d;
+  f->code[at - 1] = 0xa9;
   // Another one that can be read is the note's own to say.
   memcpy(f->code + at, "Sk <= 258", 9);
   code_reseal(f);
@@ -369,22 +379,31 @@ static void test_number_of_entries(void **state) {
   const size_t to = code_find(f, end, sizeof end - 1);
   enum { MOST = 20 };
   const size_t both = to - from - 1; // bytes of two entries
+  // The first, which has a condition, ends where the map of the second begins.
+  const size_t first =
+      value_of(f, "kernel", 1) - sizeof "kernel" - 1 - from - 1;
   uint8_t *bytes = malloc(3 + MOST * both);
-  for (unsigned pairs = 0; pairs <= MOST / 2; ++pairs) {
+  for (unsigned count = 0; count <= MOST; ++count) {
     // Source: MessagePack specification, "Formats": array 16.
     bytes[0] = 0xdc;
     bytes[1] = 0;
-    bytes[2] = (uint8_t)(2 * pairs);
-    for (unsigned i = 0; i < pairs; ++i)
-      memcpy(bytes + 3 + i * both, f->code + from + 1, both);
-    fixture g = code_with_bytes(f, from, to, bytes, 3 + pairs * both);
+    bytes[2] = (uint8_t)count;
+    size_t end_at = 3;
+    for (unsigned i = 0; i < count; ++i) {
+      const bool is_last = i + 1 == count;
+      const size_t length = is_last ? both - first : first;
+      memcpy(bytes + end_at, f->code + from + 1 + (is_last ? first : 0),
+             length);
+      end_at += length;
+    }
+    fixture g = code_with_bytes(f, from, to, bytes, end_at);
     fmhac_kernel *taken;
-    if (pairs < 1 || pairs > 4) {
+    if (count < 1 || count > 8) {
       code_refused(&g, g.code, g.bytes, FMHAC_UNSUPPORTED,
                    "does not say 'entries'");
     } else {
       assert_int_equal(code_take(&g, g.code, g.bytes, &taken), FMHAC_OK);
-      assert_int_equal(fmhac_kernel_entry_count(taken), 2 * pairs);
+      assert_int_equal(fmhac_kernel_entry_count(taken), count);
       fmhac_kernel_destroy(taken);
     }
     free(g.code);

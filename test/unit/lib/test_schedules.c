@@ -230,7 +230,8 @@ static void test_refused(void **state) {
   static const struct {
     const char *text, *words;
   } files[] = {
-      {"", "expected exactly one fmha.schedule in the file, found 0 among 0"},
+      {"", "expected exactly one fmha.schedule in the file that no other is "
+           "derived from, found 0 among 0 ops"},
       {"fmha.schedule @a = 1", "schedule:1:19: expected '<'"},
       {"nonsense", "schedule:1:1: "},
       // More than memory holds, were it counted out.
@@ -524,10 +525,10 @@ static void test_rows(void **state) {
            "%s# rows\n*,*,*,*,*,any,generic,1,1,-,-,"
            "-,by hand\n",
            old_columns);
-  refuse_row(
-      c, expected, &row,
-      "mine.csv:3: expected *, a number of keys or two of them, LOW-HIGH "
-      "in column keys, found 'any'");
+  refuse_row(c, expected, &row,
+             "mine.csv:3: expected *, a number of keys or two of them, "
+             "LOW-HIGH with 1 <= LOW <= HIGH <= 2147483647 "
+             "in column keys, found 'any'");
   fmhac_free(text);
   fmhac_config_destroy(config);
 }
@@ -689,9 +690,11 @@ static void test_table_of_a_context(void **state) {
   c = context_with(path, text);
   assert_int_equal(fmhac_config_create_json(c, "{}", &config),
                    FMHAC_INVALID_INPUT);
-  expect_text(fmhac_last_error(c), "mine.csv:2: expected *, a head size or two "
-                                   "of them, LOW-HIGH in column head_dim_v, "
-                                   "found 'big'");
+  expect_text(
+      fmhac_last_error(c),
+      "mine.csv:2: expected *, a head size or two "
+      "of them, LOW-HIGH with 1 <= LOW <= HIGH <= 1024 in column head_dim_v, "
+      "found 'big'");
   assert_int_equal(remove(path), 0);
   assert_int_equal(fmhac_config_create_json(c, "{}", &config), FMHAC_IO_ERROR);
   expect_text(fmhac_last_error(c), "mine.csv");

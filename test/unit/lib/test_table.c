@@ -442,14 +442,16 @@ static void test_refused_cells(void **state) {
       {"bf16|,128,128,none,plain,*,dualwave,1,1,-,-,-,B1",
        "in column dtype, found 'bf16|'"},
       {"bf16,0,128,none,plain,*,dualwave,1,1,-,-,-,B1",
-       "t.csv:2: expected *, a head size or two of them, LOW-HIGH in column "
+       "t.csv:2: expected *, a head size or two of them, LOW-HIGH with 1 <= "
+       "LOW <= HIGH <= 1024 in column "
        "head_dim_qk, found '0'"},
       {"bf16,1025,128,none,plain,*,dualwave,1,1,-,-,-,B1",
        "in column head_dim_qk, found '1025'"},
       {"bf16,99999999999999999999,128,none,plain,*,dualwave,1,1,-,-,-,B1",
        "in column head_dim_qk, found '99999999999999999999'"},
       {"bf16,128,128-64,none,plain,*,dualwave,1,1,-,-,-,B1",
-       "t.csv:2: expected *, a head size or two of them, LOW-HIGH in column "
+       "t.csv:2: expected *, a head size or two of them, LOW-HIGH with 1 <= "
+       "LOW <= HIGH <= 1024 in column "
        "head_dim_v, found '128-64'"},
       {"bf16,128,-64,none,plain,*,dualwave,1,1,-,-,-,B1",
        "in column head_dim_v, found '-64'"},
@@ -466,7 +468,8 @@ static void test_refused_cells(void **state) {
        "plain|softcap|alibi|bias|score_mod|functions in column scores, found "
        "'softcaps'"},
       {"bf16,128,128,none,plain,any,dualwave,1,1,-,-,-,B1",
-       "t.csv:2: expected *, a number of keys or two of them, LOW-HIGH in "
+       "t.csv:2: expected *, a number of keys or two of them, LOW-HIGH with 1 "
+       "<= LOW <= HIGH <= 2147483647 in "
        "column keys, found 'any'"},
       {"bf16,128,128,none,plain,*,dualwaves,1,1,-,-,-,B1",
        "t.csv:2: expected a built-in schedule (generic, generic_wide, "
@@ -530,17 +533,17 @@ static void test_refused_other_cells(void **state) {
   static const struct {
     const char *cells, *words;
   } rows[] = {
-      {"sixteen,*,*,*,*",
-       "t.csv:2: expected *, a number of keys or two of them, LOW-HIGH in "
-       "column page_size, found 'sixteen'"},
+      {"sixteen,*,*,*,*", "t.csv:2: expected *, a number of keys or two of "
+                          "them, LOW-HIGH with 0 <= LOW <= HIGH <= 65536 in "
+                          "column page_size, found 'sixteen'"},
       {"65537,*,*,*,*", "in column page_size, found '65537'"},
       {"64-16,*,*,*,*", "in column page_size, found '64-16'"},
       {"*,heads,*,*,*",
        "t.csv:2: expected * or some of none|tensor|head|token|block in column "
        "scales, found 'heads'"},
-      {"*,*,0,*,*",
-       "t.csv:2: expected *, a number of keys or two of them, LOW-HIGH in "
-       "column keys, found '0'"},
+      {"*,*,0,*,*", "t.csv:2: expected *, a number of keys or two of them, "
+                    "LOW-HIGH with 1 <= LOW <= HIGH <= 2147483647 in "
+                    "column keys, found '0'"},
       {"*,*,short,*,*", "in column keys, found 'short'"},
       {"*,*,256-1,*,*", "in column keys, found '256-1'"},
       {"*,*,1-2147483648,*,*", "in column keys, found '1-2147483648'"},
@@ -549,13 +552,14 @@ static void test_refused_other_cells(void **state) {
       {"*,*,1-2-3,*,*", "in column keys, found '1-2-3'"},
       {"*,*,,*,*", "in column keys, found ''"},
       {"*,*,1|2,*,*", "in column keys, found '1|2'"},
-      {"*,*,*,few,*",
-       "t.csv:2: expected *, a number of rows of Q or two of them, LOW-HIGH in "
-       "column q_rows, found 'few'"},
+      {"*,*,*,few,*", "t.csv:2: expected *, a number of rows of Q or two of "
+                      "them, LOW-HIGH with 1 <= LOW <= HIGH <= 2147483647 in "
+                      "column q_rows, found 'few'"},
       {"*,*,*,0-4,*", "in column q_rows, found '0-4'"},
       {"*,*,*,*,many",
        "t.csv:2: expected *, a number of heads of all batches or two of them, "
-       "LOW-HIGH in column workgroups, found 'many'"},
+       "LOW-HIGH with 1 <= LOW <= HIGH <= 2147483647 in column workgroups, "
+       "found 'many'"},
       {"*,*,*,*,99999999999", "in column workgroups, found '99999999999'"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
