@@ -11,6 +11,10 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
+int64_t fmha::unionOf(ArrayRef<int64_t> vectors) {
+  return llvm::accumulate(vectors, int64_t(0), std::bit_or<>());
+}
+
 namespace {
 
 /// Vectors over GF(2). Most are sets of bits of an element's index in its tile,
@@ -33,10 +37,6 @@ int64_t xorOf(ArrayRef<int64_t> vectors, int64_t set) {
   for (auto [bit, vector] : llvm::enumerate(vectors))
     sum ^= vector & -(set >> bit & 1);
   return sum;
-}
-
-int64_t unionOf(ArrayRef<int64_t> vectors) {
-  return llvm::accumulate(vectors, int64_t(0), std::bit_or<>());
 }
 
 /// Rank over GF(2): the XORs of the vectors are two to it many.

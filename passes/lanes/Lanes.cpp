@@ -102,11 +102,6 @@ Value LaneBuilder::weightedBits(Value value, ArrayRef<int64_t> weights) {
   return sum ? sum : i32(0);
 }
 
-int64_t fmha::unionOf(ArrayRef<int64_t> masks) {
-  return std::accumulate(masks.begin(), masks.end(), int64_t(0),
-                         std::bit_or<>());
-}
-
 bool fmha::areDisjoint(ArrayRef<int64_t> masks) {
   return unionOf(masks) ==
          std::accumulate(masks.begin(), masks.end(), int64_t(0));

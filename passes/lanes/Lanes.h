@@ -4,10 +4,11 @@
 #ifndef FMHA_LANES_LANES_H
 #define FMHA_LANES_LANES_H
 
-#include "FmhaDialect.h"
+#include "bitmaps/LdsLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::fmha {
 
@@ -115,7 +116,6 @@ public:
 int64_t laneExtent(LaneLayoutAttr layout, unsigned dim);
 int64_t waveExtent(LaneLayoutAttr layout, unsigned dim);
 
-int64_t unionOf(ArrayRef<int64_t> masks);
 /// True if no two of them, none negative, have a bit in common.
 bool areDisjoint(ArrayRef<int64_t> masks);
 

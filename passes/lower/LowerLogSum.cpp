@@ -12,13 +12,11 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-constexpr float kLn2 = 0.693147180559945309417f;
-
 FailureOr<Value> lower(LogSumOp op, LaneBuilder &b) {
   Values m = b.elements(op.getM()), l = b.elements(op.getL()), sums;
   // The factor leaves base 2 before it meets m, which may be near the largest
   // float.
-  Value ln2 = b.f32(kLn2), scale = b.mul(op.getFactor(), ln2);
+  Value ln2 = b.f32(llvm::numbers::ln2f), scale = b.mul(op.getFactor(), ln2);
   // Without keys m is -inf and l is 0: both terms are -inf.
   for (auto [most, sum] : llvm::zip(m, l))
     sums.push_back(
@@ -27,8 +25,8 @@ FailureOr<Value> lower(LogSumOp op, LaneBuilder &b) {
 }
 
 FailureOr<Values> lower(AddSinkOp op, LaneBuilder &b) {
-  constexpr float kLog2e = 1.44269504088896340736f;
-  Value sink = op.getSink(), log2e = b.f32(kLog2e), ln2 = b.f32(kLn2);
+  Value sink = op.getSink(), log2e = b.f32(llvm::numbers::log2ef),
+        ln2 = b.f32(llvm::numbers::ln2f);
   Value none = b.f32(-kInfinity), zero = b.f32(0);
   auto power = [&](Value x, Value from) -> Value {
     return math::Exp2Op::create(b, b.mul(b.sub(x, from), log2e));

@@ -134,13 +134,14 @@ FailureOr<ResolvedSchedule> fmha::resolveSchedule(ModuleOp file) {
   if (last.empty() && !schedules.empty())
     last.push_back(schedules.front());
   if (last.size() != 1 || schedules.size() + recipes != ops) {
-    Location top = FileLineColLoc::get(
-        file.getContext(),
-        cast<FileLineColLoc>(file.getLoc()).getFilename().getValue(), 1, 1);
+    // The file's first line, unless its text gives the module another place.
+    auto place = dyn_cast<FileLineColLoc>(file.getLoc());
     InFlightDiagnostic error =
-        emitError(top) << "expected exactly one fmha.schedule in the file that "
-                          "no other is derived from, found "
-                       << last.size() << " among " << ops << " ops";
+        emitError(place ? FileLineColLoc::get(place.getFilename(), 1, 1)
+                        : file.getLoc())
+        << "expected exactly one fmha.schedule in the file that "
+           "no other is derived from, found "
+        << last.size() << " among " << ops << " ops";
     for (ScheduleOp op : last)
       error << (op == last.front() ? ": @" : ", @") << op.getSymName();
     return error;

@@ -13,8 +13,6 @@ namespace mlir::fmha {
 
 namespace {
 
-constexpr float kLog2e = 1.44269504088896340736f;
-
 /// Builds one kernel. Each step stands in the loop's body once, after those
 /// that it needs; where a step stands in the kernel is the schedule's choice,
 /// and the pipeliner's business.
@@ -141,7 +139,7 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
 /// -inf when the scale is 0; such a factor still makes every visible key equal.
 Value KernelBuilder::scoreFactor() {
   constexpr float kTiny = 0x1p-100f;
-  Value product = b.mul(scale, b.f32(kLog2e));
+  Value product = b.mul(scale, b.f32(llvm::numbers::log2ef));
   Value magnitude = math::AbsFOp::create(b, product);
   return arith::MaxNumFOp::create(b, magnitude, b.f32(kTiny));
 }
@@ -317,9 +315,9 @@ LogicalResult KernelBuilder::build() {
           "declined: scale = q is not followed: a soft cap, ALiBi, a bias or "
           "a function of scores takes scores times the scale, which "
           "it multiplies each by; Q stays as it is");
-    factor = b.f32(kLog2e);
+    factor = b.f32(llvm::numbers::log2ef);
   } else if (schedule.getScale() != ScalePolicy::Fma) {
-    q = ScaleQOp::create(b, q, b.mul(scale, b.f32(kLog2e)));
+    q = ScaleQOp::create(b, q, b.mul(scale, b.f32(llvm::numbers::log2ef)));
     factor = b.f32(1.0f);
   } else {
     factor = scoreFactor();

@@ -118,6 +118,10 @@ static void test_derived_faults(void **state) {
       {"fmha.schedule @x = @generic with <k = <tile_m = 32>>",
        "s.mlir:1:40: expected one of the keys read, max_pad_bytes, buffers, "
        "layout"},
+      // A place of the user's own, which has no line.
+      {"module {\nfmha.schedule @a = @generic\nfmha.schedule @b = @generic\n} "
+       "loc(unknown)",
+       "no other is derived from, found 2 among 2 ops: @a, @b"},
       {"fmha.schedule @x = @generic with <k = <map = <row = [64], cols = "
        "[2]>>>",
        "expected one of the keys row, col, chunk_bytes, pad_bytes, found "
