@@ -29,9 +29,10 @@ constexpr int64_t kMaxPartOf = 4096;
 /// them one by one.
 constexpr int64_t kMaxRecipe = 4096;
 
-/// Rows or keys of a tile. Nothing larger fits: of O alone the 512 registers of
-/// a lane hold 128 matrix instructions' rows a wave, so 16 waves 65536, and LDS
-/// has room for fewer keys. Passes count in products of it.
+/// Rows or keys of a tile, and with it sides of matrix instructions and bytes
+/// of padding. Nothing larger fits: of O alone the 512 registers of a lane hold
+/// 128 matrix instructions' rows a wave, so 16 waves 65536, and LDS has room
+/// for fewer keys. Passes count in products of it.
 constexpr int64_t kMaxTile = 65536;
 
 } // namespace mlir::fmha

@@ -47,8 +47,7 @@ def TileAttentionPass : FmhaPass<"fmha-tile-attention",
   let description = [{
     Requires: `fmha.attention` with a schedule.
     Ensures: a `fmha.kernel` whose loop holds each step of the schedule's pipeline once; the
-    loop visits the key tiles that some row of the workgroup
-    sees, and no other.
+    loop visits the key tiles that some row of the workgroup sees, and no other.
     Remarks: `scale = q` where something else takes scores times the scale.
   }];
 }
@@ -71,9 +70,9 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds",
     the load was, and a read before the first use; buffers have byte ranges that
     do not overlap and fit the workgroup. Of each family of layouts that the
     schedule leaves to choose from (identity, padded, permuted, xor) candidates are
-    compared that direct-to-LDS loads can write: fewest bank conflicts of reads, then fewest cycles of the vector cache, address registers, and bytes.
-    Lanes move 16 bytes, or 4 where the tile has
-    fewer such lines than there are waves: no two waves copy the same bytes. A
+    compared that direct-to-LDS loads can write: fewest bank conflicts of reads, then
+    fewest cycles of the vector cache, address registers, and bytes. Lanes move 16
+    bytes, or 4 where the tile has fewer such lines than there are waves: no two waves copy the same bytes. A
     tile that has too few even so is refused, one that has no candidate of
     the family asked for, and, before any is looked for, one that LDS cannot hold.
     Remarks: the layout of each operand, what it costs, and by what it comes before
@@ -155,8 +154,8 @@ def NumberLinesPass : FmhaPass<"fmha-number-lines",
     "give each op the line at which the printed module has it", "::mlir::ModuleOp"> {
   let description = [{
     Requires: nothing.
-    Ensures: the location of an op in a kernel is a line of `KERNEL.RUNG.mlir`, the
-    module as it prints now, in a file that nobody writes: `fmhac compile
+    Ensures: the location of an op in a kernel is a line of `KERNEL.RUNG.mlir`, KERNEL
+    being the first of the module, which prints so now, in a file that nobody writes: `fmhac compile
     --emit=RUNG` prints it. The location of a step, an op on tiles or LDS buffers, and of
     ops in its region, is a call site: the line, under the name of the step, called
     from the line of the step. What passes make of

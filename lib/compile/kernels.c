@@ -195,6 +195,34 @@ static bool read_launch(MlirOperation op, fmhac_entry *entry) {
   return true;
 }
 
+/// Whether the grid is what ids of workgroups count: tiles of rows, heads and
+/// batches. Of expressions that are equal for a few sizes without a common
+/// factor. An edited text may have another.
+static bool is_grid_of(const fmhac_entry *entry, int64_t tile_m) {
+  static const int64_t sizes[] = {1, 97, 4001};
+  enum { SIDES = 3 };
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    const int64_t n = sizes[i], rows = 11 * n, heads = 6 * n, batch = 5 * n;
+    const int64_t values[FMHAC_LAUNCH_NAMES] = {
+        [FMHAC_LAUNCH_SQ] = rows,  [FMHAC_LAUNCH_SK] = 13 * n,
+        [FMHAC_LAUNCH_B] = batch,  [FMHAC_LAUNCH_HQ] = heads,
+        [FMHAC_LAUNCH_HK] = 2 * n, [FMHAC_LAUNCH_CUS] = 7,
+        [FMHAC_LAUNCH_SPLITS] = 1};
+    const int64_t expected[SIDES] = {(rows + tile_m - 1) / tile_m, heads,
+                                     batch};
+    for (int side = 0; side < SIDES; ++side) {
+      fmhac_launch_expr expr;
+      size_t offset;
+      int64_t found;
+      if (!fmhac_launch_expr_parse(entry->grid[side], false, &expr, &offset) ||
+          !fmhac_launch_expr_evaluate(&expr, values, &found) ||
+          found != expected[side])
+        return false;
+    }
+  }
+  return true;
+}
+
 /// Fills the entry of a kernel whose launch `op` has.
 static bool read_entry(const fmhac_order *order, MlirOperation op,
                        fmhac_kernel_part *part) {
@@ -230,6 +258,17 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
     ++read;
   }
   mlirSymbolTableDestroy(symbols);
+  for (size_t i = 0; i < read; ++i) {
+    const fmhac_kernel_part *part = &kernels->parts[i];
+    const fmhac_entry *entry = &part->entry;
+    if (!is_grid_of(entry, part->geometry.tile_m))
+      return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                        "%s: expected the grid of kernel @%s to be ceil(Sq / "
+                        "%lld), Hq, B, found %s, %s, %s",
+                        order->from.name ? order->from.name : "compiling",
+                        entry->kernel, (long long)part->geometry.tile_m,
+                        entry->grid[0], entry->grid[1], entry->grid[2]);
+  }
   // An edited text may have lost one: no plan would take the entries after it.
   for (size_t i = 0; read == kernels->count && i + 1 < read; ++i)
     if (!kernels->parts[i].entry.when[0])

@@ -27,7 +27,8 @@ FailureOr<LdsAccess> fmha::planLdsReads(Operation *op, TileType tile,
     lane.emplace_back(layout.laneBasis(bit, 0), layout.laneBasis(bit, 1));
   for (unsigned bit = 0; bit < layout.regBits(); ++bit)
     reg.emplace_back(layout.regBasis(bit, 0), layout.regBasis(bit, 1));
-  LdsAccess access{/*elemsPerLane=*/8, /*bytesPerLane=*/16, lane, {}};
+  const int64_t elems = elemsPerLane(read);
+  LdsAccess access{elems, /*bytesPerLane=*/2 * elems, lane, {}};
   if (read == LdsRead::B128) {
     if (!countColumns(reg, 3))
       return fail(
@@ -42,8 +43,6 @@ FailureOr<LdsAccess> fmha::planLdsReads(Operation *op, TileType tile,
     auto isRow = [](Coord at) { return at.first && !at.second; };
     if (reg.size() < 2 || !isRow(reg[0]) || !isRow(reg[1]))
       return fail("tr_b16 needs four rows in register bits 0..1");
-    access.elemsPerLane = 4;
-    access.bytesPerLane = 8;
     access.lane = {lane[2], lane[3], reg[0], reg[1], lane[4], lane[5]};
   }
   for (int64_t i = 0; i < layout.getRegElems(); i += access.elemsPerLane)

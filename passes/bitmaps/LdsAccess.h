@@ -16,9 +16,13 @@ struct LdsAccess {
   int64_t elemsPerLane; ///< elements that one instruction gives a lane
   int64_t bytesPerLane;
   SmallVector<std::pair<int64_t, int64_t>> lane; ///< (row, col) of lane bits
-  SmallVector<std::pair<int64_t, int64_t>>
-      base; ///< (row, col), in register order
+  SmallVector<std::pair<int64_t, int64_t>> base; ///< in register order
 };
+
+/// Elements that one read gives a lane.
+inline int64_t elemsPerLane(LdsRead read) {
+  return read == LdsRead::B128 ? 8 : 4;
+}
 
 /// The reads that fill `tile` (with a lane layout) by `read`; an error at `op`
 /// if this instruction cannot produce the layout.

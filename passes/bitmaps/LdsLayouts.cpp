@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bitmaps/LdsLayouts.h"
 
+#include "bitmaps/Bits.h"
 #include "chip/Chip.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -10,10 +11,6 @@
 
 using namespace mlir;
 using namespace mlir::fmha;
-
-int64_t fmha::unionOf(ArrayRef<int64_t> vectors) {
-  return llvm::accumulate(vectors, int64_t(0), std::bit_or<>());
-}
 
 namespace {
 

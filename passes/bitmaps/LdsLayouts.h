@@ -68,9 +68,6 @@ std::string describe(const LdsCost &cost);
 /// What makes `cost` the lesser: "fewer bytes", …
 StringRef advantage(const LdsCost &cost, const LdsCost &over);
 
-/// The bits that some of the vectors have.
-int64_t unionOf(ArrayRef<int64_t> vectors);
-
 } // namespace mlir::fmha
 
 #endif // FMHA_BITMAPS_LDSLAYOUTS_H

@@ -54,11 +54,9 @@ static void tell(StageAttr stage, StageOp stageOp, ScheduleAttr schedule,
                       matrixCycles(stage, schedule),
                       {},
                       {}};
-  llvm::copy(countInstructions(stageOp), facts.instructions);
-  for (SchedGroupAttr group : stage.getGroups())
-    group.forEach([&](SchedClass kind, int64_t count) {
-      facts.recipe[size_t(kind)] += count;
-    });
+  ClassCounts asked = countAsked(stage.getGroups());
+  llvm::copy(asked, facts.recipe);
+  llvm::copy(countInstructions(stageOp, asked), facts.instructions);
   visit(user, &facts);
 }
 

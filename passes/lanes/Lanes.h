@@ -4,7 +4,7 @@
 #ifndef FMHA_LANES_LANES_H
 #define FMHA_LANES_LANES_H
 
-#include "bitmaps/LdsLayouts.h"
+#include "bitmaps/Bits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -33,17 +33,8 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
     Location loc = stageOp.getLoc();
     Block &body = stageOp.getBody().front();
     OpBuilder b(body.getTerminator());
-    ClassCounts contained = countInstructions(stageOp), asked{}, seen{};
-    for (SchedGroupAttr group : stage.getGroups())
-      group.forEach([&](SchedClass kind, int64_t count) {
-        asked[size_t(kind)] += count;
-      });
-    // Which scalar instructions there are is known to LLVM only: it is asked
-    // for as many as the recipe names, and takes those that it has.
-    contained[size_t(SchedClass::Salu)] = asked[size_t(SchedClass::Salu)];
-    // So with what a function of scores becomes.
-    if (!body.getOps<ScoreModOp>().empty())
-      contained[size_t(SchedClass::Trans)] = asked[size_t(SchedClass::Trans)];
+    ClassCounts asked = countAsked(stage.getGroups()), seen{},
+                contained = countInstructions(stageOp, asked);
     // Of a class that the stage has too few of, the recipe loses some evenly:
     // of a smaller head every second matrix instruction, and what stood between
     // them stays between those that are left.

@@ -27,14 +27,19 @@ static int64_t products(TileType result, int64_t contracted, MfmaAttr shape) {
 
 static int64_t reads(ReadOp op, LdsRead kind) {
   TileType tile = op.getTile().getType();
-  FailureOr<LdsAccess> access = planLdsReads(op, tile, kind);
-  if (failed(access))
-    return 0;
   return share(op, tile.presentFragments().size()) *
-         (tile.getLayout().getFragment() / access->elemsPerLane);
+         (tile.getLayout().getFragment() / elemsPerLane(kind));
 }
 
-ClassCounts fmha::countInstructions(StageOp stageOp) {
+ClassCounts fmha::countAsked(ArrayRef<SchedGroupAttr> groups) {
+  ClassCounts asked{};
+  for (SchedGroupAttr group : groups)
+    group.forEach(
+        [&](SchedClass kind, int64_t count) { asked[size_t(kind)] += count; });
+  return asked;
+}
+
+ClassCounts fmha::countInstructions(StageOp stageOp, const ClassCounts &asked) {
   ClassCounts counts{};
   auto at = [&](SchedClass kind) -> int64_t & { return counts[size_t(kind)]; };
   ScheduleAttr schedule = stageOp->getParentOfType<KernelOp>().getSchedule();
@@ -81,6 +86,15 @@ ClassCounts fmha::countInstructions(StageOp stageOp) {
           if (schedule.getRescale() == RescalePolicy::Eager)
             at(SchedClass::Trans) += elementsOf(max.getM().getType());
         })
+        .Case<RescaleIfOp>([&](RescaleIfOp rescale) {
+          if (schedule.getRescale() == RescalePolicy::Lazy)
+            return;
+          TileType o = rescale.getO().getType();
+          at(SchedClass::Valu) +=
+              o.presentFragments().size() * o.getLayout().getFragment() /
+                  (schedule.getPacked() == PackedMath::Off ? 1 : kPair) +
+              elementsOf(rescale.getL().getType());
+        })
         .Case<ConvertOp>([&](ConvertOp convert) {
           TileType p = convert.getP().getType();
           at(SchedClass::Valu) += share(convert, p.getLayout().getFragments()) *
@@ -93,5 +107,11 @@ ClassCounts fmha::countInstructions(StageOp stageOp) {
         .Case<VectorMemoryOp>([&](VectorMemoryOp memory) {
           at(SchedClass::Vmem) += memory.getVectorMemoryInstructions();
         });
+  // Which scalar instructions there are is known to LLVM only, and what a
+  // function of scores becomes.
+  counts[size_t(SchedClass::Salu)] = asked[size_t(SchedClass::Salu)];
+  if (!stageOp.getBody().front().getOps<ScoreModOp>().empty())
+    counts[size_t(SchedClass::Trans)] = std::max(
+        counts[size_t(SchedClass::Trans)], asked[size_t(SchedClass::Trans)]);
   return counts;
 }

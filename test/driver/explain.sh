@@ -49,13 +49,13 @@ row k_in 0 0 0 8 1 0
 
 # A stage without a recipe: LLVM orders its instructions. 64 keys of 32 rows, 32 a lane.
 run 0 list --explain-schedule generic --head-dim 64
-row scores 8 48 32 8 2 0
+row scores 8 48 33 8 2 0
 # Each of several kernels has its own stages.
 run 0 list --explain-schedule 'dualwave if Sk <= 256; generic' --head-dim 64
 out 'schedule dualwave if Sk <= 256, '
 out 'schedule generic, '
 row k_in 0 0 0 8 1 0
-row scores 8 48 32 8 2 0
+row scores 8 48 33 8 2 0
 run 0 list --explain-schedule 'dualwave if Sk <= 256; generic' --head-dim 64 --json
 one_object
 json '"entries":[{"schedule":"dualwave","when":"Sk<=256",'

@@ -154,4 +154,10 @@ done
 sed 's/wave = \[\[1, 0\]/wave = [[16777216, 0]/' synced.text >edited.text
 run 2 compile $config --from synced edited.text -o no.hsaco
 [ ! -e no.hsaco ] || fail 'a code object of layouts that nobody proved'
+# A grid that would leave rows out, at every rung that has one.
+for rung in tiles layouts pipelined synced rocdl; do
+  sed 's,ceil(Sq / 128),ceil(Sq / 512),' $rung.text >edited.text
+  run 2 compile $config --from $rung edited.text -o no.hsaco
+  err 'to be ceil(Sq / 128), Hq, B, found ceil(Sq / 512), Hq, B'
+done
 finish

@@ -17,32 +17,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 
 // -----
 
-// Ids count tiles of rows in x, heads in y, batches in z.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
-#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-// expected-error @+1 {{'fmha.kernel' op expected the grid of its launch to be the tiles of rows, the heads and the batches, found "B"}}
-fmha.kernel @k problem(#problem) schedule(#schedule)
-  launch(#fmha.launch<grid = ["B", "Hq", "ceil(Sq / 64)"], block = 128>) {
-}
-
-// -----
-
-// Tiles of 32 rows, where the schedule has 64.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
-#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
-  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-// expected-error @+1 {{'fmha.kernel' op expected the grid of its launch to be the tiles of rows, the heads and the batches, found "ceil(Sq / 32)"}}
-fmha.kernel @k problem(#problem) schedule(#schedule)
-  launch(#fmha.launch<grid = ["ceil(Sq / 32)", "Hq", "B"], block = 128>) {
-}
-
-// -----
-
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
