@@ -26,9 +26,15 @@ typedef struct probe {
   double low, high;
   const char *constants; ///< of the model, changed to see another one; or NULL
   const char *source;
+  /// The constant of the model that the row says again: the row takes twice as
+  /// long if the constant is doubled. PASSES: the table of passes, so that no
+  /// constant of issue moves the row. NULL: several rules meet in the row.
+  const char *restates;
   /// Why the model takes another time: the test then fails if it does not.
   const char *differs;
 } probe;
+
+#define PASSES "passes"
 
 extern const probe k_probes[];
 extern const size_t k_probe_count;
