@@ -8,9 +8,9 @@ DIR is hsa/gfx950 of a checkout of ROCm/aiter; nothing of it is in this tree. Ro
 published.csv. Constants may be fitted on the rows of role `fit` only; `held-out` are other
 kernels; `anchor` sets the clock of 8-bit operands and counts nowhere.
 
-Beside the model stands the null model: a constant rate and an overhead a launch, both
-fitted on the `fit` rows; the rate of 8-bit operands is set by the anchor, as the model's
-clock is.
+Beside the model stand two nulls (nulls.py): one that knows only the FLOPs, one that knows
+the critical unit of the loop. The interval is that of leaving one kernel out: what holds all
+rows of the other held-out kernels, and how many rows of the one left out it covers.
 """
 import argparse
 import csv
@@ -25,9 +25,8 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-import numpy as np  # noqa: E402
-
 import launches  # noqa: E402
+import nulls  # noqa: E402
 
 POINTS_OF_CAUSAL = 5  # workgroups along the axis on which they differ
 
@@ -103,29 +102,12 @@ def model(problem, options, constants):
         process = subprocess.run(command, capture_output=True, text=True)
         if process.returncode:
             raise SystemExit(f"{problem.kernel}: {process.stderr.strip()}")
-        return json.loads(process.stdout)
+        return {**json.loads(process.stdout), "code_object": launch["code_object"]}
 
 
 def run(rows, options, constants):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(lambda row: model(row, options, constants), rows))
-
-
-class Null:
-    """Seconds = FLOPs / rate + overhead."""
-
-    def __init__(self, rows):
-        fit = [row for row in rows if row.role == "fit"]
-        # Least squares of relative errors: 1 = a flops / seconds + b / seconds.
-        terms = np.array([[row.flops / row.seconds, 1 / row.seconds] for row in fit])
-        (per_flop, self.overhead), *_ = np.linalg.lstsq(terms, np.ones(len(fit)), rcond=None)
-        self.rate, self.narrow_rate = 1 / per_flop, 1 / per_flop
-        for row in rows:
-            if row.role == "anchor":
-                self.narrow_rate = row.flops / (row.seconds - self.overhead)
-
-    def seconds(self, row):
-        return row.flops / (self.narrow_rate if row.narrow else self.rate) + self.overhead
 
 
 def error(row, seconds):
@@ -138,40 +120,74 @@ def mean_error(rows, seconds):
     return statistics.mean(errors) if errors else float("nan")
 
 
-def part(rows, values, wanted):
-    chosen = [(r, v) for r, v in zip(rows, values) if wanted(r)]
-    return [r for r, _ in chosen], [v for _, v in chosen]
+def bias(rows, seconds):
+    return statistics.mean(error(row, s) for row, s in zip(rows, seconds))
 
 
-def print_table(rows, reports, null):
-    print(f"{'kernel, problem':52} {'TFLOPS':>7} {'model':>7} {'error':>7} {'null':>7} "
-          f"{'cycles':>10} {'GHz':>5} {'busy':>6} {'loop':>7}")
-    seconds = [r["timing"]["seconds"] for r in reports]
+def print_table(rows, reports, rivals):
+    """Each row, and for the kernels of each role the mean absolute error and the bias."""
+    print(f"{'kernel, problem':52} {'TFLOPS':>7} {'model':>7} {'error':>7} "
+          + "".join(f"{rival.name:>9}" for rival in rivals)
+          + f" {'cycles':>10} {'GHz':>5} {'busy':>6} {'loop':>7}")
+    # (name, what a row takes in seconds, or None)
+    columns = [("model", [r["timing"]["seconds"] for r in reports])]
+    columns += [(rival.name, [rival.seconds(*pair) for pair in zip(rows, reports)])
+                for rival in rivals]
+
+    def percent(row, seconds):
+        return "       -" if seconds is None else f"{100 * error(row, seconds):7.1f}%"
+
     for role in ("fit", "anchor", "held-out"):
-        for row, report in zip(rows, reports):
+        for i, (row, report) in enumerate(zip(rows, reports)):
             if row.role != role:
                 continue
             timing, loop = report["timing"], report["per_workgroup"][0].get("loop")
             print(f"{str(row):52} {row.tflops:7.1f} "
-                  f"{row.flops / timing['seconds'] / 1e12:7.1f} "
-                  f"{100 * error(row, timing['seconds']):6.1f}% "
-                  f"{100 * error(row, null.seconds(row)):6.1f}% {timing['cycles']:10.0f} "
+                  f"{row.flops / timing['seconds'] / 1e12:7.1f}"
+                  + "".join(" " + percent(row, values[i]) for _, values in columns)
+                  + f" {timing['cycles']:10.0f} "
                   f"{timing['clock_ghz']:5.2f} {100 * timing['mfma_busy']:5.1f}% "
                   f"{loop['cycles'] if loop else 0:7.0f}")
     print()
-    print(f"{'mean absolute error':40} {'rows':>5} {'model':>7} {'null':>7}")
-    kinds = [("fit: " + k, lambda r, k=k: r.role == "fit" and r.kernel == k)
-             for k in dict.fromkeys(r.kernel for r in rows if r.role == "fit")]
-    kinds += [(f"held out: {f}/{k}", lambda r, f=f, k=k: (
-        r.role == "held-out" and (r.family, r.kernel) == (f, k)))
-        for f, k in dict.fromkeys((r.family, r.kernel) for r in rows if r.role == "held-out")]
-    kinds += [("fit, all", lambda r: r.role == "fit"),
-              ("held out, all", lambda r: r.role == "held-out")]
-    for name, wanted in kinds:
-        some, theirs = part(rows, seconds, wanted)
-        if some:
-            print(f"{name:40} {len(some):5} {100 * mean_error(some, theirs):6.1f}% "
-                  f"{100 * mean_error(some, [null.seconds(r) for r in some]):6.1f}%")
+    print(f"{'mean absolute error, bias':40} {'rows':>5}"
+          + "".join(f"{name:>18}" for name, _ in columns))
+    groups = [(role, kernel) for role in ("fit", "held-out")
+              for kernel in dict.fromkeys((r.family, r.kernel) for r in rows if r.role == role)]
+    for role, kernel in groups + [("fit", None), ("held-out", None)]:
+        chosen = [i for i, row in enumerate(rows) if row.role == role
+                  and kernel in (None, (row.family, row.kernel))]
+        if not chosen:
+            continue
+        line = f"{role + ': ' + ('/'.join(kernel) if kernel else 'all'):40} {len(chosen):5}"
+        for _, values in columns:
+            there = [i for i in chosen if values[i] is not None]
+            pair = [rows[i] for i in there], [values[i] for i in there]
+            line += (f"{100 * mean_error(*pair):8.1f}%{100 * bias(*pair):+8.1f}%" if there
+                     else f"{'-':>18}")
+        print(line)
+    print()
+    for name, values in columns:
+        print_interval(name, rows, values)
+
+
+def print_interval(name, rows, seconds):
+    """Leave one kernel out. A kernel's score is its worst row, |model / published - 1| of
+    the time; the interval for a kernel is the largest score of the others."""
+    scores = {}
+    for row, found in zip(rows, seconds):
+        if row.role == "held-out" and found is not None:
+            scores.setdefault((row.family, row.kernel), []).append(
+                abs(found / row.seconds - 1))
+    if len(scores) < 2:
+        return
+    covered = sum(score <= max(max(s) for k, s in scores.items() if k != kernel)
+                  for kernel, own in scores.items() for score in own)
+    kernels = sum(max(own) <= max(max(s) for k, s in scores.items() if k != kernel)
+                  for kernel, own in scores.items())
+    print(f"interval of the time, {name}: {100 * max(map(max, scores.values())):.1f} %, the worst "
+          f"row of {len(scores)} held-out kernels; with one kernel left out, the interval of "
+          f"the others covers {covered} of {sum(map(len, scores.values()))} rows and "
+          f"{kernels} kernels whole")
 
 
 def print_ranks(rows, reports):
@@ -286,7 +302,7 @@ def main():
     options = parser.parse_args()
     options.v3 = options.v4 = options.dir
     rows = [Row(fields) for fields in read_table("published.csv")]
-    null = Null(rows)
+    rivals = [nulls.Rate(rows), nulls.Critical(options.fmhac, options.constants)]
     for family in {row.family for row in rows}:
         if not getattr(options, family):
             print(f"without --{family}: its rows are left out")
@@ -300,12 +316,13 @@ def main():
         if options.flydsl:
             print_loops(options)
         reports = run(rows, options, options.constants)
-        print_table(rows, reports, null)
+        print_table(rows, reports, rivals)
         print_ranks(rows, reports)
         if options.json:
             with open(options.json, "w", encoding="utf-8") as file:
                 json.dump([{"row": str(row), "role": row.role, "tflops": row.tflops,
-                            "null_seconds": null.seconds(row), "report": report}
+                            "null_seconds": {rival.name: rival.seconds(row, report)
+                                             for rival in rivals}, "report": report}
                            for row, report in zip(rows, reports)], file, indent=1)
 
 

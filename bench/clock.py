@@ -11,13 +11,16 @@ fitted without it. Nothing of it goes into the model.
 """
 import argparse
 import csv
-import json
 import os
-import subprocess
+import sys
 
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import nulls  # noqa: E402
+
 MATRIX_CYCLES = 2048  # of a wave in a pass: 64 MFMA of 32 cycles
 # Of the kernel from which VALU was deleted. The source counts 1384 in the dot clusters of
 # the tuned build and says that both builds do the same work; it has no count of this one.
@@ -49,12 +52,6 @@ def on_plane(law, point):
     return law[0] - law[1] * point.matrix - law[2] * point.vector
 
 
-def constants(fmhac):
-    listed = subprocess.run([fmhac, "bench", "--constants", "--json"], check=True,
-                            capture_output=True, text=True).stdout
-    return {c["name"]: c["value"] for c in json.loads(listed)["constants"]}
-
-
 def summary(name, points, ghz):
     errors = np.array([100 * (g / p.ghz - 1) for p, g in zip(points, ghz)])
     return f"{name}: mean {abs(errors).mean():.2f} %, bias {errors.mean():+.2f} %"
@@ -69,9 +66,8 @@ def main():
         points = [Point(fields) for fields
                   in csv.DictReader(line for line in file if not line.startswith("#"))
                   if fields["mhz"]]
-    k = constants(options.fmhac)
-    model = [min(k["clock_ceiling_ghz"],
-                 k["clock16_at_rest_ghz"] - k["clock16_slope_ghz"] * p.matrix) for p in points]
+    k = nulls.constants(options.fmhac)
+    model = [nulls.clock_ghz(k, p.matrix) for p in points]
     law = plane(points)
     without = {kernel: plane([p for p in points if p.kernel != kernel])
                for kernel in dict.fromkeys(p.kernel for p in points)}

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the cycle model has to beat on public kernels: nulls, each a time of a launch.
+
+Rate      knows the FLOPs alone: a constant rate and an overhead a launch, fitted on the
+          rows of role `fit`; the rate of 8-bit operands is set by the anchor.
+Critical  knows the code, but executes nothing: a pass through the loop takes the cycles of
+          its critical unit (`fmhac inspect`), and what is outside the loop takes none. Grid,
+          clock and overhead are the model's. None where no loop was timed.
+"""
+import json
+import subprocess
+
+import numpy as np
+
+
+def constants(fmhac, changes=""):
+    """Of the cycle model, by name, with the changes of --constants."""
+    listed = json.loads(subprocess.run([fmhac, "bench", "--constants", "--json"],
+                                       check=True, capture_output=True, text=True).stdout)
+    values = {c["name"]: c["value"] for c in listed["constants"]}
+    for change in filter(None, changes.split(",")):
+        name, value = change.split("=")
+        values[name] = float(value)
+    return values
+
+
+def clock_ghz(k, busy, busy8=0):
+    """As runtime/emu/timing/clock.c, which has no command of its own."""
+    at16 = k["clock16_at_rest_ghz"] - k["clock16_slope_ghz"] * busy
+    at8 = k["clock8_at_rest_ghz"] - k["clock8_slope_ghz"] * busy
+    return min(k["clock_ceiling_ghz"],
+               at16 + (busy8 / busy if busy else 0) * (at8 - at16))
+
+
+class Rate:
+    name = "rate"
+
+    def __init__(self, rows):
+        fit = [row for row in rows if row.role == "fit"]
+        # Least squares of relative errors: 1 = a flops / seconds + b / seconds.
+        terms = np.array([[row.flops / row.seconds, 1 / row.seconds] for row in fit])
+        (per_flop, self.overhead), *_ = np.linalg.lstsq(terms, np.ones(len(fit)), rcond=None)
+        self.rate, self.narrow_rate = 1 / per_flop, 1 / per_flop
+        for row in rows:
+            if row.role == "anchor":
+                self.narrow_rate = row.flops / (row.seconds - self.overhead)
+
+    def seconds(self, row, _report):
+        return row.flops / (self.narrow_rate if row.narrow else self.rate) + self.overhead
+
+
+class Critical:
+    name = "critical"
+
+    def __init__(self, fmhac, changes):
+        self.fmhac, self.loops = fmhac, {}
+        self.k = constants(fmhac, changes)
+
+    def pass_cycles(self, code_object, pc):
+        if code_object not in self.loops:
+            kernels = json.loads(subprocess.run(
+                [self.fmhac, "inspect", "--json", code_object], check=True,
+                capture_output=True, text=True).stdout)["kernels"]
+            self.loops[code_object] = {loop["header_pc"]: loop["budget"]["always"]["cycles"]
+                                       for kernel in kernels for loop in kernel["loops"]}
+        return self.loops[code_object].get(pc)
+
+    def seconds(self, _row, report):
+        static = simulated = 0
+        for workgroup in report["per_workgroup"]:
+            loop = workgroup.get("loop")
+            cycles = loop and self.pass_cycles(report["code_object"], loop["pc"])
+            if not cycles:
+                return None
+            static += loop["iterations"] * cycles
+            simulated += workgroup["cycles"]
+        timing, share = report["timing"], static / simulated
+        # The loop asks its units for one matrix share at any length.
+        ghz = clock_ghz(self.k, min(1, timing["mfma_busy"] / share),
+                        min(1, timing["mfma8_busy"] / share))
+        return 1e-9 * (timing["cycles"] * share / ghz + self.k["launch_overhead_ns"])
