@@ -162,12 +162,19 @@ for key, value, words in (
         json.dump(wrong, file)
     done = run(root, "emu", "x.json", code=3 if key == "grid" else 2)
     assert words in done.stderr and "launch 0" not in done.stdout, (words, done)
-# An error that only the launch finds, too: arguments of which some are not filled in.
+# An error that only the launch finds, too: arguments of which some are not filled in. What
+# was found before it is printed.
 unfilled = [dict(a, u64=1 << 40) if a["offset"] == 0 else a for a in second["kernarg"]]
 wrong = dict(both, launches=[second, dict(second, kernarg=unfilled)])
 with open(os.path.join(root, "x.json"), "w", encoding="utf-8") as file:
     json.dump(wrong, file)
 done = run(root, "emu", "x.json", code=2)
 assert "error: launch 1: launch of " in done.stderr and "launch 0" in done.stdout, done
+done = run(root, "trace", "x.json", "--launch=1", "--check=all", "--json", "-o", "t.json", code=2)
+assert "error: launch 1: launch of " in done.stderr, done
+assert "fmhac trace: finding: launch 0: init: " in done.stderr, done
+done = json.loads(done.stdout)
+assert "launch 1: " in done["error"] and done["exit_code"] == 2, done
+assert any(f["launch"] == 0 and f["check"] == "init" for f in done["findings"]), done
 folder.cleanup()
 print("ok")
