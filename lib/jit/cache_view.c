@@ -124,6 +124,12 @@ static fmhac_status visit_all(fmhac_context *context, const char *build,
   return error ? fail(context, &disk, error, "reading") : FMHAC_OK;
 }
 
+/// Why fmhac_build(), which returned `status`, gives none.
+static const char *why_unknown(const fmhac_context *context,
+                               fmhac_status status) {
+  return status == FMHAC_OK ? FMHAC_NO_BUILD_ID : fmhac_last_error(context);
+}
+
 fmhac_status fmhac_cache_visit(fmhac_context *context,
                                bool (*visit)(void *user,
                                              const fmhac_cache_entry *entry),
@@ -134,11 +140,16 @@ fmhac_status fmhac_cache_visit(fmhac_context *context,
     status = require_directory(context);
   if (status != FMHAC_OK)
     return status;
-  // If this build is not known, no entry is its.
   const char *build;
-  return fmhac_build(context, &build) == FMHAC_OUT_OF_MEMORY
-             ? FMHAC_OUT_OF_MEMORY
-             : visit_all(context, build, visit, user);
+  status = fmhac_build(context, &build);
+  if (status == FMHAC_OUT_OF_MEMORY)
+    return status;
+  if (!build[0])
+    fmhac_log(context, FMHAC_SEVERITY_WARNING,
+              "looking at the cache: this build is not known, so every entry "
+              "counts as one of another: %s",
+              why_unknown(context, status));
+  return visit_all(context, build, visit, user);
 }
 
 //===- Removing -----------------------------------------------------------===//
@@ -183,11 +194,10 @@ static fmhac_status require_build(fmhac_context *context,
   fmhac_status status = fmhac_build(context, out_build);
   if (status == FMHAC_OK && (*out_build)[0])
     return FMHAC_OK;
-  return fmhac_fail(
-      context, status == FMHAC_OK ? FMHAC_UNSUPPORTED : status,
-      "removing entries of other builds: expected to know this build, found "
-      "that %s",
-      status == FMHAC_OK ? FMHAC_NO_BUILD_ID : fmhac_last_error(context));
+  return fmhac_fail(context, status == FMHAC_OK ? FMHAC_UNSUPPORTED : status,
+                    "removing entries of other builds: this build is not "
+                    "known, so nothing is removed: %s",
+                    why_unknown(context, status));
 }
 
 typedef struct cleaner {

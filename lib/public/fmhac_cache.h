@@ -32,7 +32,8 @@ FMHAC_API const char *fmhac_cache_get_directory(const fmhac_context *context);
 FMHAC_API uint64_t fmhac_cache_get_limit_bytes(const fmhac_context *context);
 
 /// Calls `visit` with every entry of the cache directory, faulty ones included,
-/// in no order; stops when `visit` returns false.
+/// in no order; stops when `visit` returns false. If this build is not known,
+/// no entry is current, and the log gets a warning that says why.
 /// Errors: INVALID_INPUT (the context has no cache directory), IO_ERROR (also a
 /// directory that is not the user's own), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_visit(
