@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cache directory as its owner sees it: entries, faults, removal.
+#include <cJSON.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,14 +57,36 @@ typedef struct visitor {
   bool no_memory;
 } visitor;
 
+/// The configuration of an entry; the caller frees. Where another schedule took
+/// the place of a table's, which did not fit, it names that one: the note of
+/// the code then has another pipeline than the request.
+static char *config_of(const fmhac_artefact *artefact) {
+  fmhac_span config = {"", 0}, pipeline = {"", 0};
+  (void)fmhac_key_text_find(artefact->key, "config", &config);
+  (void)fmhac_key_text_find(artefact->key, "pipeline", &pipeline);
+  char *text = fmhac_span_copy(config);
+  if (!text || !artefact->entry_count ||
+      memmem(artefact->code.text, artefact->code.bytes, pipeline.text,
+             pipeline.bytes))
+    return text;
+  cJSON *json = cJSON_Parse(text);
+  cJSON *schedule = cJSON_GetObjectItemCaseSensitive(json, "schedule");
+  char *printed =
+      schedule && cJSON_SetValuestring(schedule, artefact->entries[0].schedule)
+          ? cJSON_PrintUnformatted(json)
+          : NULL;
+  free(text);
+  text = printed ? strdup(printed) : NULL;
+  cJSON_free(printed);
+  cJSON_Delete(json);
+  return text;
+}
+
 /// Gives the caller the contents of a file.
 static bool show(visitor *v, fmhac_cache_entry *entry,
                  const fmhac_artefact *artefact) {
-  fmhac_span config = {"", 0}, build = {"", 0};
-  if (!entry->fault) {
-    (void)fmhac_key_text_find(artefact->key, "config", &config);
-    (void)fmhac_key_text_find(artefact->key, "build", &build);
-  }
+  fmhac_span build = {"", 0};
+  (void)fmhac_key_text_find(artefact->key, "build", &build);
   entry->is_current = v->build && build.bytes == strlen(v->build) &&
                       memcmp(build.text, v->build, build.bytes) == 0;
   fmhac_str kernels = {0}, schedules = {0};
@@ -72,7 +95,7 @@ static bool show(visitor *v, fmhac_cache_entry *entry,
     fmhac_str_appendf(&kernels, "%s%s", i ? "; " : "", e->kernel);
     fmhac_schedule_list_append(e->schedule, e->when, &schedules);
   }
-  char *text = fmhac_span_copy(config);
+  char *text = config_of(artefact);
   const bool ok = text && !kernels.failed && !schedules.failed;
   bool go_on = false;
   if (ok) {

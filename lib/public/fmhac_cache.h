@@ -23,7 +23,9 @@ typedef struct fmhac_cache_entry {
   const char *kernel; ///< its name, or names with "; " between them; "" with a
                       ///< fault, as the two below
   const char *schedule; ///< that it was compiled with, in the words of the key
-  const char *config;   ///< canonical configuration
+  /// Canonical configuration, which names the schedule that took the place of a
+  /// table's where that does not fit with the function of scores.
+  const char *config;
 } fmhac_cache_entry;
 
 /// The directory that this context keeps kernels in, or NULL; borrowed.
