@@ -6,7 +6,7 @@
 
 #include "files.h"
 #include "fmhac_inspect.h"
-#include "launch_expr.h"
+#include "launch_when.h"
 
 enum { SHOWN_DECLINED = 4 }; ///< remarks that are shown without -v
 
@@ -133,32 +133,27 @@ int session_require_support(const session *s) {
   return EXIT_UNSUPPORTED;
 }
 
-/// Whether the condition of an entry holds, on MI350X and MI355X.
-static bool is_for(const char *when, const fmhac_problem *problem) {
-  int64_t holds = 1;
-  size_t offset;
-  fmhac_launch_expr expr;
-  const int64_t sizes[FMHAC_LAUNCH_NAMES] = {
-      [FMHAC_LAUNCH_SQ] = problem->seqlen_q,
-      [FMHAC_LAUNCH_SK] = problem->seqlen_kv,
-      [FMHAC_LAUNCH_B] = problem->batch,
-      [FMHAC_LAUNCH_HQ] = problem->heads_q,
-      [FMHAC_LAUNCH_HK] = problem->heads_kv,
-      [FMHAC_LAUNCH_CUS] = 256,
-      [FMHAC_LAUNCH_SPLITS] = 1};
-  return !when[0] ||
-         (fmhac_launch_expr_parse(when, true, &expr, &offset) &&
-          fmhac_launch_expr_evaluate(&expr, sizes, &holds) && holds);
-}
-
 int session_find_entry(const session *s, const fmhac_problem *problem,
                        fmhac_schedule_choice *out_choice) {
   fmhac_support support = {.size = sizeof support};
   fmhac_status status = fmhac_query(s->context, s->config, &support);
+  const int64_t sizes[FMHAC_LAUNCH_NAMES] = FMHAC_LAUNCH_SIZES(problem);
   for (size_t i = 0; status == FMHAC_OK && i < support.entry_count; ++i) {
     status = fmhac_query_schedule(s->context, s->config, i, out_choice);
-    if (status == FMHAC_OK && is_for(out_choice->when, problem))
+    const fmhac_when answer = status == FMHAC_OK
+                                  ? fmhac_when_ask(out_choice->when, sizes)
+                                  : FMHAC_WHEN_FAILS;
+    if (answer == FMHAC_WHEN_HOLDS)
       return ARGS_CONTINUE;
+    if (answer == FMHAC_WHEN_HAS_NO_VALUE)
+      return report_error(s->r, EXIT_USAGE,
+                          "expected the condition '%s' of schedule %s to have "
+                          "a value, found " FMHAC_WHEN_NO_VALUE
+                          ", for Sq = %u, Sk = %u, B = %u, Hq = %u, Hk = "
+                          "%u; give another condition, or other sizes",
+                          out_choice->when, out_choice->schedule,
+                          problem->seqlen_q, problem->seqlen_kv, problem->batch,
+                          problem->heads_q, problem->heads_kv);
   }
   if (status != FMHAC_OK)
     return session_fail(s, status);

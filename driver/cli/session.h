@@ -43,8 +43,8 @@ int session_compile(session *s, fmhac_kernel **out_kernel);
 int session_require_support(const session *s);
 
 /// The schedule of a supported configuration that a plan for a problem takes;
-/// reports that there is none. `out_choice` has its size. Returns ARGS_CONTINUE
-/// or the exit code.
+/// reports that there is none, or that a condition has no value. `out_choice`
+/// has its size. Returns ARGS_CONTINUE or the exit code.
 int session_find_entry(const session *s, const fmhac_problem *problem,
                        fmhac_schedule_choice *out_choice);
 

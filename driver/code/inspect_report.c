@@ -9,6 +9,7 @@
 #include "occupancy.h"
 #include "report.h"
 #include "schedule_facts.h"
+#include "work_items.h"
 
 /// The inspected object, and the LDS that its launch adds.
 typedef struct inspect_source {
@@ -162,7 +163,7 @@ static void add_occupancy(cJSON *object, const occupancy *o) {
 static bool add_lds(cJSON *object, code_kernel *k, const kernel_code *code,
                     int64_t dynamic_lds, occupancy *out_resident,
                     char error[ERROR_BYTES]) {
-  const int64_t room = (int64_t)CODE_LDS_BYTES - k->facts.lds_bytes;
+  const int64_t room = (int64_t)FMHAC_LDS_BYTES - k->facts.lds_bytes;
   const bool dynamic =
       k->facts.dynamic_lds || (k->facts.lds_bytes == 0 && code->touches_lds);
   if (dynamic_lds >= 0 && dynamic_lds > room)
@@ -170,7 +171,7 @@ static bool add_lds(cJSON *object, code_kernel *k, const kernel_code *code,
         error,
         "--dynamic-lds: expected at most %lld bytes (%d of a workgroup, "
         "less %u that kernel '%.100s' has), found %lld",
-        (long long)(room > 0 ? room : 0), CODE_LDS_BYTES, k->facts.lds_bytes,
+        (long long)(room > 0 ? room : 0), FMHAC_LDS_BYTES, k->facts.lds_bytes,
         k->facts.name, (long long)dynamic_lds);
   cJSON_AddBoolToObject(object, "lds_is_dynamic", dynamic);
   json_add_known(object, "dynamic_lds_bytes", dynamic_lds >= 0,

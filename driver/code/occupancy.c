@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "occupancy.h"
 
+#include "work_items.h"
+
 // Source: AMDGPU usage guide of LLVM 22, limits of
 // gfx90a and later; the LDS of gfx950 is 160 KiB in granules of 1280 bytes.
 enum {
@@ -29,7 +31,7 @@ occupancy occupancy_of(const code_kernel *kernel, uint32_t threads) {
   uint64_t lds = (uint64_t)kernel->facts.lds_bytes + kernel->dynamic_lds_bytes;
   uint64_t granules = (lds + LDS_GRANULE - 1) / LDS_GRANULE;
   uint32_t by_lds = granules
-                        ? (uint32_t)(CODE_LDS_BYTES / LDS_GRANULE / granules)
+                        ? (uint32_t)(FMHAC_LDS_BYTES / LDS_GRANULE / granules)
                         : UINT32_MAX;
   uint32_t workgroups = by_lds < by_waves ? by_lds : by_waves;
   return (occupancy){.workgroups_per_cu = workgroups,

@@ -6,8 +6,6 @@
 
 #include "code_object.h"
 
-enum { CODE_LDS_BYTES = 163840 /**< of a compute unit of gfx950 */ };
-
 /// How many fit on a compute unit of gfx950.
 typedef struct occupancy {
   uint32_t waves_per_simd;    ///< resident, all limits taken together

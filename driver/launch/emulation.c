@@ -9,6 +9,7 @@
 #include "args.h"
 #include "files.h"
 #include "fmhac_object.h"
+#include "work_items.h"
 
 static int device_failure(const emulation *e, fmhac_status status) {
   return report_error(e->r, exit_code_of(status), "%s",
@@ -120,7 +121,6 @@ launch_label launch_label_of(const launch_description *launch, size_t index) {
 /// A later launch, as far as its kernel and its files tell.
 static int check_start(const emulation *e, const fmhac_object *object,
                        size_t index) {
-  enum { MOST_LDS_BYTES = 163840 }; // of a workgroup of gfx950
   const launch_start *l = &e->launch->starts[index];
   const launch_label label = launch_label_of(e->launch, index);
   const size_t count = fmhac_object_kernel_count(object);
@@ -135,14 +135,19 @@ static int check_start(const emulation *e, const fmhac_object *object,
                         "found %s",
                         label.text, count, e->launch->code_object,
                         l->kernel ? l->kernel : "no name");
-  if ((uint64_t)kernel.lds_bytes + l->dynamic_lds > MOST_LDS_BYTES)
+  if ((uint64_t)kernel.lds_bytes + l->dynamic_lds > FMHAC_LDS_BYTES)
     return report_error(e->r, EXIT_USAGE,
                         "%sexpected at most %d bytes of LDS, which a workgroup "
                         "of gfx950 has, found %u of %s and %u of "
                         "\"dynamic_lds\"",
-                        label.text, MOST_LDS_BYTES, kernel.lds_bytes,
+                        label.text, FMHAC_LDS_BYTES, kernel.lds_bytes,
                         kernel.name, l->dynamic_lds);
   char error[ERROR_BYTES];
+  const fmhac_status status = fmhac_launch_size_check(
+      kernel.name, l->grid, l->block, kernel.max_threads,
+      l->workgroup_count != 0, error, sizeof error);
+  if (status != FMHAC_OK)
+    return report_error(e->r, exit_code_of(status), "%s%s", label.text, error);
   void *bytes = NULL;
   size_t size;
   if (l->kernarg_file && !file_read(l->kernarg_file, &bytes, &size, error))

@@ -185,10 +185,28 @@ int trace_launch_config(trace_launch *t, const args *a) {
 
 //===- A LAUNCH.json ------------------------------------------------------===//
 
+/// A launch that could not go on: what was found until then may say why.
+static int stop_at(const trace_launch *t, size_t index, fmhac_status status) {
+  char text[2 * ERROR_BYTES];
+  snprintf(text, sizeof text, "%s%s", launch_label_of(&t->launch, index).text,
+           fmhac_rt_last_error(t->device));
+  report_message(t->r, MESSAGE_ERROR, "%s", text);
+  emu_findings_print("trace", t->emulation.findings);
+  emu_dropped_print("trace", &t->emulation.stats);
+  if (!t->r->json)
+    return exit_code_of(status);
+  cJSON *object = cJSON_CreateObject();
+  report_add_error(object, exit_code_of(status), text);
+  cJSON_AddItemToObject(object, "findings",
+                        cJSON_Duplicate(t->emulation.findings, true));
+  return report_json(object, exit_code_of(status));
+}
+
 /// Each run has a device of its own, because a kernel may change its inputs.
 static int run_file(trace_launch *t, const selection *s) {
   emulation_close(&t->emulation);
   t->device = NULL;
+  t->emulation.stats = (fmhac_emu_stats){.size = sizeof t->emulation.stats};
   fmhac_emu_options options;
   fmhac_status status;
   int code = options_of(t, s, &options);
@@ -204,11 +222,9 @@ static int run_file(trace_launch *t, const selection *s) {
                            i == index ? s->count : 0, &status);
     if (code != ARGS_CONTINUE)
       return code;
-    if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
-      return report_error(t->r, exit_code_of(status), "%s%s",
-                          launch_label_of(&t->launch, i).text,
-                          fmhac_rt_last_error(t->device));
     emulation_keep(&t->emulation, i);
+    if (status != FMHAC_OK && status != FMHAC_CHECK_FAILED)
+      return stop_at(t, i, status);
   }
   cJSON_Delete(t->findings);
   t->findings = t->emulation.findings;

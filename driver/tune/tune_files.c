@@ -74,7 +74,9 @@ static void classes_of(const tune_files *files, problem_class out[CLASSES]) {
                            "heads of all batches"};
 }
 
-/// The most keys that a row of Q sees of a problem, as a table counts them.
+/// The most keys that a row of Q sees of a problem, as a table counts them: the
+/// rule of keys_of_mask() of lib/choose/columns.c, to which tune_refusals.sh
+/// holds it.
 static int64_t keys_of(const cJSON *options) {
   const int64_t keys = option_integer(options, "seqlen_kv");
   attention_mask mask;

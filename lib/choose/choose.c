@@ -21,6 +21,7 @@ static fmhac_status no_memory(fmhac_context *context) {
 /// The rows of a table that take a configuration.
 typedef struct found_rows {
   fmhac_chosen rows[FMHAC_MOST_ENTRIES]; ///< without texts
+  fmhac_str whys[FMHAC_MOST_ENTRIES];    ///< their reasons at full length
   size_t count;
   bool is_whole;     ///< the last is for all problems
   fmhac_str remarks; ///< a line for each row that is passed over
@@ -65,6 +66,26 @@ static bool add(fmhac_chosen *entries, size_t *count,
   return true;
 }
 
+static void found_rows_deinit(found_rows *found) {
+  for (size_t i = 0; i < FMHAC_MOST_ENTRIES; ++i)
+    fmhac_str_deinit(&found->whys[i]);
+  fmhac_str_deinit(&found->remarks);
+}
+
+/// Adds a row and its reason, which it takes.
+static void add_found(found_rows *found, const fmhac_chosen *added,
+                      fmhac_str *why) {
+  found->remarks.failed |= why->failed;
+  if (!add(found->rows, &found->count, added)) {
+    fmhac_str_deinit(why);
+    return;
+  }
+  // Its place, and those of the rows that it has become one with.
+  for (size_t i = found->count - 1; i < FMHAC_MOST_ENTRIES; ++i)
+    fmhac_str_deinit(&found->whys[i]);
+  found->whys[found->count - 1] = *why;
+}
+
 static void take_row(const fmhac_table *table, const fmhac_table_answer *answer,
                      found_rows *found) {
   fmhac_chosen chosen = {.is_file = false};
@@ -73,13 +94,11 @@ static void take_row(const fmhac_table *table, const fmhac_table_answer *answer,
   snprintf(chosen.name, sizeof chosen.name, "%s",
            answer->row->cells[FMHAC_COLUMN_SCHEDULE]);
   memcpy(chosen.when, answer->when, sizeof chosen.when);
-  (void)add(found->rows, &found->count, &chosen);
-  found->remarks.failed |= why.failed;
+  add_found(found, &chosen, &why);
   found->is_whole = !answer->when[0];
-  fmhac_str_deinit(&why);
 }
 
-/// found->remarks is the caller's to free in any case.
+/// found_rows_deinit() is due in any case.
 static fmhac_status look_up(fmhac_context *context, const char *text,
                             size_t length, const char *name,
                             const fmhac_config_values *values,
@@ -148,8 +167,8 @@ static bool place_beside(const char *table, const char *schedule,
 }
 
 /// Appends the reason for a schedule, as a line.
-static void append_reason(const fmhac_chosen *chosen, fmhac_str *remarks) {
-  fmhac_str_appendf(remarks, "%s\n", chosen->reason.why);
+static void append_reason(const fmhac_str *why, fmhac_str *remarks) {
+  fmhac_str_appendf(remarks, "%s\n", why->text ? why->text : "");
 }
 
 /// Each line to the log.
@@ -224,7 +243,7 @@ fmhac_status fmhac_choose_by_users_table(fmhac_context *context,
   if (status == FMHAC_OK)
     status = q.status;
   for (size_t i = 0; i < found.count; ++i)
-    append_reason(&found.rows[i], &found.remarks);
+    append_reason(&found.whys[i], &found.remarks);
   if (status == FMHAC_OK && found.remarks.failed)
     status = no_memory(context);
   if (status == FMHAC_OK)
@@ -236,7 +255,7 @@ fmhac_status fmhac_choose_by_users_table(fmhac_context *context,
     for (size_t i = 0; i < found.count; ++i)
       config->rows[i] = found.rows[i].reason;
   }
-  fmhac_str_deinit(&found.remarks);
+  found_rows_deinit(&found);
   fmhac_str_deinit(&text);
   return status;
 }
@@ -249,7 +268,8 @@ static bool serves(void *user, const char *schedule) {
 
 /// Adds one of the built-in table. The last place is for one that takes all
 /// problems: a row that would need it is passed over.
-static void add_open(const fmhac_chosen *added, fmhac_choice *out) {
+static void add_open(const fmhac_chosen *added, const fmhac_str *why,
+                     fmhac_choice *out) {
   fmhac_chosen grown[FMHAC_MOST_ENTRIES + 1];
   size_t count = out->count;
   memcpy(grown, out->entries, count * sizeof *grown);
@@ -258,7 +278,7 @@ static void add_open(const fmhac_chosen *added, fmhac_choice *out) {
   if (count < FMHAC_MOST_ENTRIES || !added->when[0]) {
     memcpy(out->entries, grown, count * sizeof *grown);
     out->count = count;
-    append_reason(added, &out->remarks);
+    append_reason(why, &out->remarks);
   } else {
     fmhac_str_appendf(&out->remarks,
                       "schedule %.60s if %s is passed over: a code object "
@@ -287,14 +307,16 @@ static fmhac_status choose_open(fmhac_context *context,
         "schedule %.60s, the usual one: no row of a table has one for this "
         "problem that compiles it",
         usual.name);
-    (void)add(found.rows, &found.count, &usual);
+    fmhac_str why = {0};
+    fmhac_str_append(&why, usual.reason.why);
+    add_found(&found, &usual, &why);
   }
   fmhac_str_append(&out->remarks, found.remarks.text ? found.remarks.text : "");
   for (size_t i = 0; i < found.count && status == FMHAC_OK; ++i)
-    add_open(&found.rows[i], out);
+    add_open(&found.rows[i], &found.whys[i], out);
   if (status == FMHAC_OK && (found.remarks.failed || out->remarks.failed))
     status = no_memory(context);
-  fmhac_str_deinit(&found.remarks);
+  found_rows_deinit(&found);
   return status;
 }
 

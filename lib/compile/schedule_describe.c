@@ -11,7 +11,6 @@
 #include "fmha_dialect_c.h"
 #include "fmha_passes_c.h"
 #include "schedule_knobs.h"
-#include "schedule_list.h"
 #include "session.h"
 
 /// Cycles of a SIMD, and those at the start of a matrix instruction in which it
@@ -62,6 +61,11 @@ static void add_stage(void *user, const fmha_stage *s) {
       !cJSON_AddNumberToObject(stage, "takes_cycles", (double)takes);
 }
 
+static MlirAttribute schedule_of(MlirOperation kernel) {
+  return mlirOperationGetAttributeByName(
+      kernel, mlirStringRefCreateFromCString("schedule"));
+}
+
 /// Takes the kernels out of a module, at most `most`; functions of scores stay.
 static size_t take_kernels(MlirModule module, MlirOperation *out_kernels,
                            size_t most) {
@@ -69,8 +73,7 @@ static size_t take_kernels(MlirModule module, MlirOperation *out_kernels,
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
   while (!mlirOperationIsNull(op) && count < most) {
     const MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (!mlirAttributeIsNull(mlirOperationGetAttributeByName(
-            op, mlirStringRefCreateFromCString("schedule")))) {
+    if (!mlirAttributeIsNull(schedule_of(op))) {
       mlirOperationRemoveFromParent(op);
       out_kernels[count++] = op;
     }
@@ -89,10 +92,7 @@ static bool add_kernel(MlirOperation kernel, cJSON *object) {
   const bool ok =
       text.text && !text.failed &&
       cJSON_AddStringToObject(object, "kernel", text.text) &&
-      fmhaScheduleAttrGetGeometry(
-          mlirOperationGetAttributeByName(
-              kernel, mlirStringRefCreateFromCString("schedule")),
-          &geometry) &&
+      fmhaScheduleAttrGetGeometry(schedule_of(kernel), &geometry) &&
       cJSON_AddNumberToObject(object, "tile_m", (double)geometry.tile_m) &&
       cJSON_AddNumberToObject(object, "tile_n", (double)geometry.tile_n);
   fmhac_str_deinit(&text);
@@ -115,23 +115,35 @@ static cJSON *describe_kernel(MlirModule module, MlirOperation kernel,
   return NULL;
 }
 
+/// Whether the kernels are of the schedule that takes the place of a choice
+/// that does not fit: one instead of several, or another than the first's.
+static bool is_next(struct fmhac_session *session, const fmhac_choice *choice,
+                    const MlirOperation *kernels, size_t count) {
+  const fmhac_chosen *first = &choice->entries[0];
+  fmha_schedule_file file;
+  if (!choice->next || count != choice->count)
+    return choice->next != NULL;
+  return fmhaScheduleFileParse(
+             session->mlir, mlirStringRefCreate(first->text, first->text_bytes),
+             mlirStringRefCreateFromCString(first->name), &file) &&
+         !mlirAttributeEqual(file.schedule, schedule_of(kernels[0]));
+}
+
 /// The object of a module, whose kernels it takes; NULL: out of memory.
-static cJSON *describe_module(MlirModule module,
-                              const fmhac_schedule_list *list,
-                              const char *schedule) {
+static cJSON *describe_module(struct fmhac_session *session, MlirModule module,
+                              const fmhac_choice *choice) {
   MlirOperation kernels[FMHAC_MOST_ENTRIES];
-  const size_t count = take_kernels(module, kernels, FMHAC_MOST_ENTRIES);
+  const size_t count = take_kernels(module, kernels, choice->count);
+  const bool next = is_next(session, choice, kernels, count);
   cJSON *entries = cJSON_CreateArray(), *object = NULL;
   bool ok = entries && count;
   for (size_t i = 0; i < count; ++i) {
     mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), kernels[i]);
-    // One kernel in the place of several has none of their names.
-    const fmhac_schedule_item *item =
-        count == list->count ? &list->items[i] : NULL;
-    cJSON *entry =
-        ok ? describe_kernel(module, kernels[i], item ? item->name : schedule,
-                             item ? item->when : "")
-           : NULL;
+    const fmhac_chosen *chosen = &choice->entries[i];
+    cJSON *entry = ok ? describe_kernel(module, kernels[i],
+                                        next ? choice->next : chosen->name,
+                                        next ? "" : chosen->when)
+                      : NULL;
     mlirOperationDestroy(kernels[i]);
     ok = entry && cJSON_AddItemToArray(entries, entry);
   }
@@ -145,12 +157,10 @@ static cJSON *describe_module(MlirModule module,
   return object;
 }
 
-fmhac_status fmhac_stages_describe(fmhac_context *context, const char *schedule,
-                                   const char *text, char **out_json) {
-  fmhac_schedule_list list;
-  fmhac_status status = fmhac_schedule_list_get(context, schedule, &list);
-  if (status == FMHAC_OK)
-    status = fmhac_session_get(context);
+fmhac_status fmhac_stages_describe(fmhac_context *context,
+                                   const fmhac_choice *choice, const char *text,
+                                   char **out_json) {
+  fmhac_status status = fmhac_session_get(context);
   if (status != FMHAC_OK)
     return status;
   struct fmhac_session *session = context->compiler->session;
@@ -161,7 +171,7 @@ fmhac_status fmhac_stages_describe(fmhac_context *context, const char *schedule,
   if (mlirModuleIsNull(module))
     return fmhac_fail(context, FMHAC_INTERNAL, "describing a schedule: %s",
                       fmhac_session_errors(session));
-  cJSON *object = describe_module(module, &list, schedule);
+  cJSON *object = describe_module(session, module, choice);
   mlirModuleDestroy(module);
   char *printed = object ? cJSON_PrintUnformatted(object) : NULL;
   *out_json = printed ? strdup(printed) : NULL;

@@ -5,6 +5,7 @@
 #ifndef FMHAC_LIB_SCHEDULE_KNOBS_H
 #define FMHAC_LIB_SCHEDULE_KNOBS_H
 
+#include "choose.h"
 #include "fmhac_schedule.h"
 
 FMHAC_MUST_USE fmhac_status fmhac_knobs_get_tile(fmhac_context *context,
@@ -23,10 +24,11 @@ FMHAC_MUST_USE fmhac_status fmhac_knobs_change(
     fmhac_context *context, const char *text, const char *new_name,
     const fmhac_schedule_setting *settings, size_t count, char **out_text);
 
-/// The JSON of fmhac_schedule_describe() from `text`, the kernels at the rung
-/// `pipelined`, and their schedules in the words of the key.
+/// The JSON of fmhac_schedule_describe() from `text`, the kernels of a choice,
+/// which has the texts of its schedules, at the rung `pipelined`, or the kernel
+/// of the schedule that took its place.
 FMHAC_MUST_USE fmhac_status fmhac_stages_describe(fmhac_context *context,
-                                                  const char *schedule,
+                                                  const fmhac_choice *choice,
                                                   const char *text,
                                                   char **out_json);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cache directory as its owner sees it: entries, faults, removal.
+#include <cJSON.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,14 +57,36 @@ typedef struct visitor {
   bool no_memory;
 } visitor;
 
+/// The configuration of an entry; the caller frees. Where another schedule took
+/// the place of a table's, which did not fit, it names that one: the note of
+/// the code then has another pipeline than the request.
+static char *config_of(const fmhac_artefact *artefact) {
+  fmhac_span config = {"", 0}, pipeline = {"", 0};
+  (void)fmhac_key_text_find(artefact->key, "config", &config);
+  (void)fmhac_key_text_find(artefact->key, "pipeline", &pipeline);
+  char *text = fmhac_span_copy(config);
+  if (!text || !artefact->entry_count ||
+      memmem(artefact->code.text, artefact->code.bytes, pipeline.text,
+             pipeline.bytes))
+    return text;
+  cJSON *json = cJSON_Parse(text);
+  cJSON *schedule = cJSON_GetObjectItemCaseSensitive(json, "schedule");
+  char *printed =
+      schedule && cJSON_SetValuestring(schedule, artefact->entries[0].schedule)
+          ? cJSON_PrintUnformatted(json)
+          : NULL;
+  free(text);
+  text = printed ? strdup(printed) : NULL;
+  cJSON_free(printed);
+  cJSON_Delete(json);
+  return text;
+}
+
 /// Gives the caller the contents of a file.
 static bool show(visitor *v, fmhac_cache_entry *entry,
                  const fmhac_artefact *artefact) {
-  fmhac_span config = {"", 0}, build = {"", 0};
-  if (!entry->fault) {
-    (void)fmhac_key_text_find(artefact->key, "config", &config);
-    (void)fmhac_key_text_find(artefact->key, "build", &build);
-  }
+  fmhac_span build = {"", 0};
+  (void)fmhac_key_text_find(artefact->key, "build", &build);
   entry->is_current = v->build && build.bytes == strlen(v->build) &&
                       memcmp(build.text, v->build, build.bytes) == 0;
   fmhac_str kernels = {0}, schedules = {0};
@@ -72,7 +95,7 @@ static bool show(visitor *v, fmhac_cache_entry *entry,
     fmhac_str_appendf(&kernels, "%s%s", i ? "; " : "", e->kernel);
     fmhac_schedule_list_append(e->schedule, e->when, &schedules);
   }
-  char *text = fmhac_span_copy(config);
+  char *text = config_of(artefact);
   const bool ok = text && !kernels.failed && !schedules.failed;
   bool go_on = false;
   if (ok) {
@@ -124,6 +147,12 @@ static fmhac_status visit_all(fmhac_context *context, const char *build,
   return error ? fail(context, &disk, error, "reading") : FMHAC_OK;
 }
 
+/// Why fmhac_build(), which returned `status`, gives none.
+static const char *why_unknown(const fmhac_context *context,
+                               fmhac_status status) {
+  return status == FMHAC_OK ? FMHAC_NO_BUILD_ID : fmhac_last_error(context);
+}
+
 fmhac_status fmhac_cache_visit(fmhac_context *context,
                                bool (*visit)(void *user,
                                              const fmhac_cache_entry *entry),
@@ -134,11 +163,16 @@ fmhac_status fmhac_cache_visit(fmhac_context *context,
     status = require_directory(context);
   if (status != FMHAC_OK)
     return status;
-  // If this build is not known, no entry is its.
   const char *build;
-  return fmhac_build(context, &build) == FMHAC_OUT_OF_MEMORY
-             ? FMHAC_OUT_OF_MEMORY
-             : visit_all(context, build, visit, user);
+  status = fmhac_build(context, &build);
+  if (status == FMHAC_OUT_OF_MEMORY)
+    return status;
+  if (!build[0])
+    fmhac_log(context, FMHAC_SEVERITY_WARNING,
+              "looking at the cache: this build is not known, so every entry "
+              "counts as one of another: %s",
+              why_unknown(context, status));
+  return visit_all(context, build, visit, user);
 }
 
 //===- Removing -----------------------------------------------------------===//
@@ -183,11 +217,10 @@ static fmhac_status require_build(fmhac_context *context,
   fmhac_status status = fmhac_build(context, out_build);
   if (status == FMHAC_OK && (*out_build)[0])
     return FMHAC_OK;
-  return fmhac_fail(
-      context, status == FMHAC_OK ? FMHAC_UNSUPPORTED : status,
-      "removing entries of other builds: expected to know this build, found "
-      "that %s",
-      status == FMHAC_OK ? FMHAC_NO_BUILD_ID : fmhac_last_error(context));
+  return fmhac_fail(context, status == FMHAC_OK ? FMHAC_UNSUPPORTED : status,
+                    "removing entries of other builds: this build is not "
+                    "known, so nothing is removed: %s",
+                    why_unknown(context, status));
 }
 
 typedef struct cleaner {

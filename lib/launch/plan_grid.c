@@ -4,25 +4,11 @@
 #include <inttypes.h>
 
 #include "context.h"
+#include "launch_when.h"
 #include "str.h"
 #include "work_items.h"
 
 enum { SIDES = 3 };
-
-/// Compute units of the device that code is for: 256 of MI350X and of MI355X.
-/// Source: AMD, "CDNA 4 architecture" white paper, table 1.
-enum { COMPUTE_UNITS = 256 };
-
-static void sizes_of(const fmhac_problem *problem,
-                     int64_t out[FMHAC_LAUNCH_NAMES]) {
-  out[FMHAC_LAUNCH_SQ] = problem->seqlen_q;
-  out[FMHAC_LAUNCH_SK] = problem->seqlen_kv;
-  out[FMHAC_LAUNCH_B] = problem->batch;
-  out[FMHAC_LAUNCH_HQ] = problem->heads_q;
-  out[FMHAC_LAUNCH_HK] = problem->heads_kv;
-  out[FMHAC_LAUNCH_CUS] = COMPUTE_UNITS;
-  out[FMHAC_LAUNCH_SPLITS] = 1; // no kernel of this build divides keys
-}
 
 static fmhac_status fail_launch(fmhac_context *context,
                                 const fmhac_entry *entry) {
@@ -35,24 +21,19 @@ static fmhac_status fail_launch(fmhac_context *context,
 
 static fmhac_status is_for(fmhac_context *context, const fmhac_entry *entry,
                            const fmhac_problem *problem, bool *out_is) {
-  int64_t sizes[FMHAC_LAUNCH_NAMES], holds = 0;
-  fmhac_launch_expr when;
-  size_t offset;
-  *out_is = true;
-  if (!entry->when[0])
-    return FMHAC_OK;
-  sizes_of(problem, sizes);
-  if (!fmhac_launch_expr_parse(entry->when, true, &when, &offset))
+  const int64_t sizes[FMHAC_LAUNCH_NAMES] = FMHAC_LAUNCH_SIZES(problem);
+  const fmhac_when answer = fmhac_when_ask(entry->when, sizes);
+  *out_is = answer == FMHAC_WHEN_HOLDS;
+  if (answer == FMHAC_WHEN_IS_MALFORMED)
     return fail_launch(context, entry);
-  if (!fmhac_launch_expr_evaluate(&when, sizes, &holds))
-    return fmhac_fail(
-        context, FMHAC_INVALID_INPUT,
-        "plan: expected the condition '%s' of entry %s to have a value, found "
-        "a divisor below 1, a negative number divided, or a number of more "
-        "than 64 bits, for Sq = %u, Sk = %u, B = %u, Hq = %u, Hk = %u",
-        entry->when, entry->kernel, problem->seqlen_q, problem->seqlen_kv,
-        problem->batch, problem->heads_q, problem->heads_kv);
-  *out_is = holds;
+  if (answer == FMHAC_WHEN_HAS_NO_VALUE)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "plan: expected the condition '%s' of entry %s to have a "
+                      "value, found " FMHAC_WHEN_NO_VALUE
+                      ", for Sq = %u, Sk = %u, B = %u, Hq = %u, Hk = %u",
+                      entry->when, entry->kernel, problem->seqlen_q,
+                      problem->seqlen_kv, problem->batch, problem->heads_q,
+                      problem->heads_kv);
   return FMHAC_OK;
 }
 
@@ -114,8 +95,7 @@ typedef struct extent {
 static bool measure(const fmhac_launcher *launcher,
                     const fmhac_problem *problem, uint32_t out_grid[3],
                     extent *out) {
-  int64_t sizes[FMHAC_LAUNCH_NAMES];
-  sizes_of(problem, sizes);
+  const int64_t sizes[FMHAC_LAUNCH_NAMES] = FMHAC_LAUNCH_SIZES(problem);
   for (int i = 0; i < SIDES; ++i) {
     int64_t side;
     if (!fmhac_launch_expr_evaluate(&launcher->sides[i], sizes, &side) ||

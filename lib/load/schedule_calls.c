@@ -83,6 +83,7 @@ fmhac_status fmhac_schedule_describe(fmhac_context *context,
   fmhac_status status =
       FMHAC_REQUIRE(context, FMHAC_GIVEN(context), FMHAC_OWNED(config),
                     FMHAC_GIVEN(out_json));
+  fmhac_sources sources = {0};
   fmhac_choice choice = {.count = 0};
   fmhac_str whole = {0}; // the parser wants an end
   void *text = NULL;
@@ -90,7 +91,9 @@ fmhac_status fmhac_schedule_describe(fmhac_context *context,
   if (status == FMHAC_OK)
     status = fmhac_emit(context, config, "pipelined", &text, &bytes);
   if (status == FMHAC_OK)
-    status = fmhac_choose(context, config, NULL, &choice);
+    status = fmhac_sources_read(context, config, &sources);
+  if (status == FMHAC_OK)
+    status = fmhac_choose(context, config, &sources, &choice);
   if (status == FMHAC_OK)
     fmhac_str_append_bytes(&whole, text, bytes);
   if (whole.failed)
@@ -100,12 +103,13 @@ fmhac_status fmhac_schedule_describe(fmhac_context *context,
   if (status == FMHAC_OK)
     status = fmhac_compiler_enter(context, &compiler);
   if (status == FMHAC_OK) {
-    status = compiler->schedule_describe(context, choice.list.text, whole.text,
-                                         out_json);
+    status =
+        compiler->schedule_describe(context, &choice, whole.text, out_json);
     fmhac_compiler_leave(context);
   }
   fmhac_free(text);
   fmhac_str_deinit(&whole);
   fmhac_choice_deinit(&choice);
+  fmhac_sources_deinit(&sources);
   return status;
 }

@@ -39,10 +39,11 @@ typedef struct fmhac_compiler_face {
                                   const char *new_name,
                                   const fmhac_schedule_setting *settings,
                                   size_t count, char **out_text);
-  /// `text`: the kernels at the rung `pipelined`.
+  /// `text`: the kernels of a choice at the rung `pipelined`, or of the
+  /// schedule that took its place. The choice has the texts of its schedules.
   fmhac_status (*schedule_describe)(fmhac_context *context,
-                                    const char *schedule, const char *text,
-                                    char **out_json);
+                                    const fmhac_choice *choice,
+                                    const char *text, char **out_json);
 } fmhac_compiler_face;
 
 /// The name of the symbol, and the symbol, which only the compiler defines.

@@ -23,7 +23,9 @@ typedef struct fmhac_cache_entry {
   const char *kernel; ///< its name, or names with "; " between them; "" with a
                       ///< fault, as the two below
   const char *schedule; ///< that it was compiled with, in the words of the key
-  const char *config;   ///< canonical configuration
+  /// Canonical configuration, which names the schedule that took the place of a
+  /// table's where that does not fit with the function of scores.
+  const char *config;
 } fmhac_cache_entry;
 
 /// The directory that this context keeps kernels in, or NULL; borrowed.
@@ -32,7 +34,8 @@ FMHAC_API const char *fmhac_cache_get_directory(const fmhac_context *context);
 FMHAC_API uint64_t fmhac_cache_get_limit_bytes(const fmhac_context *context);
 
 /// Calls `visit` with every entry of the cache directory, faulty ones included,
-/// in no order; stops when `visit` returns false.
+/// in no order; stops when `visit` returns false. If this build is not known,
+/// no entry is current, and the log gets a warning that says why.
 /// Errors: INVALID_INPUT (the context has no cache directory), IO_ERROR (also a
 /// directory that is not the user's own), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_cache_visit(

@@ -127,6 +127,11 @@ run 3 bench --schedule 'generic if Sk <= 100' --sweep seqlen=64,200
 err 'Sk = 200, found "generic if Sk <= 100"'
 err 'of point seqlen=200'
 no_out
+run 2 bench --schedule 'generic if ceil(Sk / (Hq - 2)) <= 4; generic_wide' --heads 2 \
+  --sweep seqlen=128,256
+err "to have a value, found a divisor below 1"
+err 'of point seqlen=128'
+no_out
 run 2 bench --sweep seqlen=128,0 --json
 one_object
 no_points=$(grep -c points "$work/stdout")

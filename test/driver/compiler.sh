@@ -24,6 +24,9 @@ run 2 compile -o k.hsaco
 err "FMHAC_COMPILER: expected process or in-process, found 'maybe'"
 FMHAC_COMPILER=process
 
+export FMHAC_CACHE_DIR="$work/cache"
+FMHAC_CACHE=on run 0 run --schedule generic --heads 1 --seqlen 16
+
 # An installation that is not whole.
 mkdir -p tree/lib tree/libexec/fmhac
 cp "$library" tree/lib/
@@ -57,6 +60,16 @@ err 'No such file'
 [ ! -e k2.hsaco ] || fail 'a failure left a file'
 run 1 doctor
 out 'compiler    FAILS: loading the compiler: expected '
+# Without it nobody knows which kernels are of this build.
+loading="loading the compiler: expected $(realpath tree/lib)/fmhac/compiler.so"
+for action in ls info verify; do
+  FMHAC_CACHE=on run 0 cache $action
+  err "warning: looking at the cache: this build is not known, so every entry counts as one of another: $loading"
+  [ "$(grep -c warning: stderr)" -eq 1 ] || fail "cache $action: not one warning"
+  out '; 1 of other builds, '
+done
+FMHAC_CACHE=on run 2 cache prune
+err "removing entries of other builds: this build is not known, so nothing is removed: $loading"
 ln -s "$(dirname "$library")/fmhac" tree/lib/fmhac
 run 0 compile -o k.hsaco
 FMHAC_COMPILER=process

@@ -144,6 +144,12 @@ for key, value, words in (
         ("kernel", "nobody", "launch 1: expected \"kernel\" to name one of the 2 of "),
         ("kernel", None, "found no name"),
         ("dynamic_lds", 163840, "launch 1: expected at most 163840 bytes of LDS"),
+        ("block", [many["block_threads"], 2, 1],
+         f"launch 1: launch of {many['kernel']}: block [{many['block_threads']},2,1] has"),
+        ("block", [1024, 1024, 1], "has 1048576 work-items, at most"),
+        ("block", [2**32 - 1] * 3, "has at least 18446744073709551615 work-items, at most"),
+        ("grid", [2**31, 1024, 1024], "launch 1: launch of"),
+        ("grid", [2**26, 1, 1], "launch parts of the grid, or select workgroups of it"),
         ("kernarg_file", "none.bin", "launch 1: ")):
     wrong = copy.deepcopy(both)
     wrong["launches"][1][key] = value
@@ -154,14 +160,21 @@ for key, value, words in (
         del wrong["launches"][1]["kernarg_bytes"]
     with open(os.path.join(root, "x.json"), "w", encoding="utf-8") as file:
         json.dump(wrong, file)
-    done = run(root, "emu", "x.json", code=2)
+    done = run(root, "emu", "x.json", code=3 if key == "grid" else 2)
     assert words in done.stderr and "launch 0" not in done.stdout, (words, done)
-# An error that only the launch finds, too.
-wrong = copy.deepcopy(both)
-wrong["launches"][1]["block"] = [1024, 1024, 1]
+# An error that only the launch finds, too: arguments of which some are not filled in. What
+# was found before it is printed.
+unfilled = [dict(a, u64=1 << 40) if a["offset"] == 0 else a for a in second["kernarg"]]
+wrong = dict(both, launches=[second, dict(second, kernarg=unfilled)])
 with open(os.path.join(root, "x.json"), "w", encoding="utf-8") as file:
     json.dump(wrong, file)
 done = run(root, "emu", "x.json", code=2)
 assert "error: launch 1: launch of " in done.stderr and "launch 0" in done.stdout, done
+done = run(root, "trace", "x.json", "--launch=1", "--check=all", "--json", "-o", "t.json", code=2)
+assert "error: launch 1: launch of " in done.stderr, done
+assert "fmhac trace: finding: launch 0: init: " in done.stderr, done
+done = json.loads(done.stdout)
+assert "launch 1: " in done["error"] and done["exit_code"] == 2, done
+assert any(f["launch"] == 0 and f["check"] == "init" for f in done["findings"]), done
 folder.cleanup()
 print("ok")

@@ -34,6 +34,18 @@ err 'spilled registers'
 out 'schedule generic'
 run 0 run --score-mod f.mlir $problem --check=all
 out 'schedule generic'
+# Who speaks of the kernel without compiling it names the same schedule.
+run 0 list --explain-schedule auto --score-mod f.mlir
+out 'schedule generic, attn_'
+run 0 list --explain-mask none --score-mod f.mlir
+out 'schedule ./tight.mlir'
+err 'note: schedule ./tight.mlir is a table'
+err 'if it does not fit with the score_mod, a compilation takes another'
+FMHAC_CACHE=on FMHAC_CACHE_DIR=$work/cache run 0 run --score-mod f.mlir $problem
+FMHAC_CACHE=on FMHAC_CACHE_DIR=$work/cache run 0 cache ls
+grep -q '  schedule generic score_mod=f.mlir$' stdout || fail "$what: another schedule"
+FMHAC_CACHE=on FMHAC_CACHE_DIR=$work/cache run 0 cache ls --json
+json '"schedule":"generic","schedule_file":null,"entries":[{"schedule":"generic","when":"","schedule_file":null}]'
 # Other rungs are of the same kernel, and the IR that is printed is of no trial.
 run 0 compile --score-mod f.mlir --emit=tiles -o tiles.mlir
 grep -q 'waves_per_simd = 2' tiles.mlir || fail 'tiles of the schedule that did not fit'
@@ -49,6 +61,18 @@ run 0 compile --score-mod f.mlir -o part.hsaco
 err 'warning: schedule generic instead of ./tight.mlir if Sk <= 4096; generic, which'
 run 0 inspect --json part.hsaco
 [ "$(grep -c '"when":' "$work/stdout")" -eq 1 ] || fail 'not one kernel'
+run 0 list --explain-schedule auto --score-mod f.mlir
+out 'schedule generic, attn_'
+# A file's schedule that fits keeps its name, whatever it calls itself.
+"$fmhac" list --print-schedule generic >fits.mlir
+sed 's/tight/fits/' t.csv >fits.csv
+FMHAC_DISPATCH=fits.csv
+run 0 list --explain-schedule auto --score-mod f.mlir
+out 'schedule ./fits.mlir, attn_'
+FMHAC_CACHE=on FMHAC_CACHE_DIR=$work/cache run 0 cache clear
+FMHAC_CACHE=on FMHAC_CACHE_DIR=$work/cache run 0 run --score-mod f.mlir $problem
+FMHAC_CACHE=on FMHAC_CACHE_DIR=$work/cache run 0 cache ls
+grep -q '  schedule generic (./fits.mlir) score_mod=f.mlir$' stdout || fail "$what: no file"
 FMHAC_DISPATCH=t.csv
 
 # Without a function of the user's it is the table that is wrong, and a schedule that

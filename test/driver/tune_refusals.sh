@@ -81,6 +81,22 @@ for range in '--for-keys 129-600' '--for-keys 1-127' '--for-q-rows 1' '--for-wor
 done
 run 2 tune $small --mask window:9,0 --for-keys 16-128 --table t.csv
 err 'found one of 10 keys that a row sees'
+# The keys that a row sees are as many for tune as for the choice, whose table has a row for
+# one key more and a row for them.
+for case in 'window:9,0 10' 'window:9,7 17' 'window:0,0 1' 'chunked:33 33'; do
+  mask=${case% *} keys=${case#* }
+  run 2 tune $small --mask "$mask" --for-keys $((keys + 1))-128 --table t.csv
+  err "found one of $keys keys that a row sees"
+  at_once
+  cat >keys.csv <<END
+dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,other,other_seconds,other_cycles,problem
+*,*,*,*,*,$((keys + 1))-4096,generic_wide,1,1,-,-,-,by hand
+*,*,*,*,*,$keys-4096,generic,1,1,-,-,-,by hand
+END
+  FMHAC_DISPATCH=keys.csv run 0 compile -v --head-dim 64 --mask "$mask" --emit=problem -o k.mlir
+  err 'remark: schedule generic by keys.csv:3 '
+  ! grep -q 'by keys.csv:2' stderr || fail "$what: a row for more keys"
+done
 [ ! -e t.csv ] || fail 'a table in spite of an error'
 
 # What is no better than what there was is called a copy. On standard output stands the

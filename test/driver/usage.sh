@@ -175,6 +175,10 @@ json '"tile":[256,64],"schedule":"dualwave",'
 run 3 list --explain-mask none --schedule "$two" --seqlen-q 256 --seqlen-kv 513
 err 'Sq = 256, Sk = 513, found'
 run 0 list --explain-mask none --schedule "$two" --seqlen-kv 513 --tile 64,64
+# A condition without a value is refused, as by a plan: 2 heads.
+run 2 list --explain-mask none --schedule 'generic if ceil(Sk / (Hq - 2)) <= 4; generic_wide'
+err "expected the condition 'ceil(Sk / (Hq - 2)) <= 4' of schedule generic to have a value"
+no_out
 # Of a configuration that nothing compiles it is the nearest schedule's.
 run 0 list --explain-mask none --dtype fp8 --json
 ! grep -q '"schedule": *""' stdout || fail "$what: no name of a schedule"

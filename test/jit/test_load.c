@@ -224,7 +224,7 @@ static void unknown(const char *path) {
   fmhac_context *context = open_context(cache, true);
   fmhac_cache_usage usage = {.size = sizeof usage};
   REQUIRE(fmhac_cache_clean(context, true, &usage) == FMHAC_IO_ERROR);
-  REQUIRE(strstr(fmhac_last_error(context), "to know this build"));
+  REQUIRE(strstr(fmhac_last_error(context), "this build is not known"));
   REQUIRE(strstr(fmhac_last_error(context), "cannot open shared object"));
   REQUIRE(fmhac_cache_clean(context, false, &usage) == FMHAC_OK);
   REQUIRE(usage.entries == 1 && usage.removed == 0);

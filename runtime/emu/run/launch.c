@@ -240,33 +240,13 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
   const emu_kernel *k = l->kernel;
   memcpy(l->grid, launch->grid, sizeof l->grid);
   memcpy(l->block, launch->block, sizeof l->block);
-  uint64_t groups = (uint64_t)l->grid[0] * l->grid[1];
-  if (__builtin_mul_overflow(groups, l->grid[2], &groups))
-    return fail(text, bytes, FMHAC_INVALID_INPUT,
-                "launch of %s: grid [%u,%u,%u] has 2^64 workgroups or more",
-                k->name, l->grid[0], l->grid[1], l->grid[2]);
-  uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
-  uint64_t limit = k->max_block ? k->max_block : 1024;
-  if (l->block[0] > 1024 || l->block[1] > 1024 || l->block[2] > 1024 ||
-      threads > 1024 || threads > limit)
-    return fail(text, bytes, FMHAC_INVALID_INPUT,
-                "launch of %s: block [%u,%u,%u] has %llu work-items, at most "
-                "%llu are allowed",
-                k->name, l->block[0], l->block[1], l->block[2],
-                (unsigned long long)threads, (unsigned long long)limit);
-  uint64_t all;
-  if (__builtin_mul_overflow(groups, threads, &all))
-    all = UINT64_MAX;
-  if (!l->ids && all > FMHAC_MOST_WORK_ITEMS)
-    return fail(text, bytes, FMHAC_UNSUPPORTED,
-                "launch of %s: grid [%u,%u,%u] of blocks [%u,%u,%u] has %s%llu "
-                "work-items, at most %llu are allowed, as on a GPU: launch "
-                "parts of the grid, or select workgroups of it",
-                k->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
-                l->block[1], l->block[2], all == UINT64_MAX ? "at least " : "",
-                (unsigned long long)all,
-                (unsigned long long)FMHAC_MOST_WORK_ITEMS);
-  l->waves = (uint32_t)((threads + EMU_LANES - 1) / EMU_LANES);
+  fmhac_status status = fmhac_launch_size_check(
+      k->name, l->grid, l->block, k->max_block, l->ids != NULL, text, bytes);
+  if (status != FMHAC_OK)
+    return status;
+  // In 32 bits: at most FMHAC_MOST_BLOCK.
+  const uint32_t threads = l->block[0] * l->block[1] * l->block[2];
+  l->waves = (threads + EMU_LANES - 1) / EMU_LANES;
   uint64_t lds = (uint64_t)k->kd.lds_bytes + launch->dynamic_lds_bytes;
   if (lds > EMU_LDS_BYTES)
     return fail(text, bytes, FMHAC_INVALID_INPUT,
@@ -292,8 +272,8 @@ static fmhac_status prepare(emu_launch *l, const fmhac_rt_launch *launch,
                 "launch of %s: %llu bytes of kernel arguments are too many",
                 k->name, (unsigned long long)kernarg);
   l->kernarg_bytes = (uint32_t)kernarg;
-  fmhac_status status = emu_space_map(l->space, "kernel arguments", 0, kernarg,
-                                      text, bytes, &l->kernarg_address);
+  status = emu_space_map(l->space, "kernel arguments", 0, kernarg, text, bytes,
+                         &l->kernarg_address);
   if (status != FMHAC_OK)
     return status;
   uint8_t *host = emu_space_host(l->space, l->kernarg_address, kernarg);

@@ -302,6 +302,52 @@ static char *by_table(fixture *f, const char *rows, const char *json,
   return list;
 }
 
+/// A sink that keeps all lines.
+static void keep_line(void *user, fmhac_severity severity, const char *text) {
+  (void)severity;
+  fmhac_str_appendf(user, "%s\n", text);
+}
+
+/// The remark on a row is whole, however long its path and its problem are, and
+/// only rows that are taken have one.
+static void test_long_reasons(void **state) {
+  fixture *f = *state;
+  enum { LONG = 700 };
+  char first[LONG + 1], second[LONG + 1], third[LONG + 1];
+  memset(first, 'x', LONG);
+  memset(second, 'y', LONG);
+  memset(third, 'z', LONG);
+  first[LONG] = second[LONG] = third[LONG] = '\0';
+  FILE *file = fopen(f->table, "w");
+  assert_non_null(file);
+  // The second becomes one with the third; no problem is left for the last.
+  assert_true(fprintf(file,
+                      HEADER "*,*,*,*,*,*,1-8,*,dualwave,1,2,-,-,-,%s\n"
+                             "*,*,*,*,*,1-64,*,*,generic,1,2,-,-,-,%s\n"
+                             "*,*,*,*,*,*,*,*,generic,1,2,-,-,-,%s\n"
+                             "*,*,*,*,*,*,*,*,dualwave,1,2,-,-,-,last\n",
+                      first, second, third) > 0);
+  assert_int_equal(fclose(file), 0);
+  fmhac_str lines = {0}, expected = {0};
+  fmhac_context *context;
+  const fmhac_context_options options = {.size = sizeof options,
+                                         .dispatch_table = f->table,
+                                         .log = keep_line,
+                                         .log_user = &lines};
+  assert_int_equal(fmhac_context_create(&options, &context), FMHAC_OK);
+  fmhac_config_destroy(config_of(context, "{}"));
+  fmhac_str_appendf(&expected,
+                    "schedule dualwave by %s:2 (*,*,*,*,*,*,1-8,*): "
+                    "1000.0000 ms, 2 cycles a KV tile, on %s\n"
+                    "schedule generic by %s:4 (*,*,*,*,*,*,*,*): 1000.0000 ms, "
+                    "2 cycles a KV tile, on %s\n",
+                    f->table, first, f->table, third);
+  assert_string_equal(lines.text, expected.text);
+  fmhac_str_deinit(&lines);
+  fmhac_str_deinit(&expected);
+  fmhac_context_destroy(context);
+}
+
 typedef struct by_table_row {
   const char *rows, *json, *list;
   size_t count; ///< of the user's
@@ -423,6 +469,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_choice),       TEST(test_figures),     TEST(test_builtins),
       TEST(test_most_entries), TEST(test_users_table), TEST(test_next),
+      TEST(test_long_reasons),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
