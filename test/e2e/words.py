@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
+import slices  # noqa: E402
+
 # Masks of llvm.amdgcn.sched.group.barrier, LLVM's AMDGPUUsage.
 MASKS = {"mfma": {0x8}, "valu": {0x2}, "trans": {0x400}, "ds_read": {0x100},
          "vmem": {0x10, 0x20}, "salu": {0x4}}
@@ -102,8 +105,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--start", required=True, help="the schedule with scale = start")
+    slices.add_argument(parser)
     options = parser.parse_args()
-    failed = 0
+    slices.tell(options)
+    failed, rows = 0, options.slice.of(ROWS)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "word.mlir")
 
@@ -118,8 +123,8 @@ def main():
                     texts.append(file.read())
             return Code(*texts)
 
-        bases = {name: code_of(name) for name in {row[2] for row in ROWS}}
-        for name, text, base, shows in ROWS:
+        bases = {name: code_of(name) for name in {row[2] for row in rows}}
+        for name, text, base, shows in rows:
             schedule = path if text else options.start
             if text:
                 with open(path, "w") as file:
@@ -136,7 +141,7 @@ def main():
                 if result.returncode or report.get("pass") is not True or report["findings"]:
                     failed += 1
                     print(f"FAIL: {name}, {' '.join(problem)}: {result.stdout}{result.stderr}")
-    print(f"{len(ROWS)} words, {len(PROBLEMS)} problems each, {failed} failures")
+    print(f"{len(rows)} words, {len(PROBLEMS)} problems each, {failed} failures")
     return 1 if failed else 0
 
 
