@@ -6,8 +6,8 @@
 The model's clock is a line over the share of cycles in which the matrix units run. The
 published sweeps change that share in two ways: they move vector instructions, or delete
 them. Only the second changes the work of the vector units, too. Beside the model's line
-stands a plane over both shares, fitted on these rows, and for each sweep the plane that was
-fitted without it. Nothing of it goes into the model.
+stands a plane over both shares, fitted on these rows, and for each group of sweeps the plane
+that was fitted without it. Nothing of it goes into the model.
 """
 import argparse
 import csv
@@ -37,8 +37,8 @@ class Point:
         self.vector = self.matrix * vector_cycles / MATRIX_CYCLES
 
     @property
-    def kernel(self):
-        """What is left out together: a sweep that deletes, or a kernel."""
+    def group(self):
+        """What is left out together. The deleted sweep is of Gluon's kernel, too."""
         return self.sweep if self.sweep == "fav4_deleted" else self.sweep.split("_")[0]
 
 
@@ -69,10 +69,10 @@ def main():
     k = nulls.constants(options.fmhac)
     model = [nulls.clock_ghz(k, p.matrix) for p in points]
     law = plane(points)
-    without = {kernel: plane([p for p in points if p.kernel != kernel])
-               for kernel in dict.fromkeys(p.kernel for p in points)}
+    without = {group: plane([p for p in points if p.group != group])
+               for group in dict.fromkeys(p.group for p in points)}
     fitted = [on_plane(law, p) for p in points]
-    left_out = [on_plane(without[p.kernel], p) for p in points]
+    left_out = [on_plane(without[p.group], p) for p in points]
 
     print(f"{'sweep, step':28} {'matrix':>7} {'vector':>7} {'GHz':>6} {'model':>6} {'plane':>6} "
           f"{'without':>7}")
@@ -80,15 +80,15 @@ def main():
         print(f"{p.sweep + ' ' + p.step:28} {100 * p.matrix:6.1f}% {100 * p.vector:6.1f}% "
               f"{p.ghz:6.3f} {of_model:6.3f} {of_plane:6.3f} {other:7.3f}")
     print(f"plane: {law[0]:.3f} - {law[1]:.3f} x matrix - {law[2]:.3f} x vector, GHz")
-    for kernel, of_others in without.items():
-        print(f"  without {kernel}: {of_others[0]:.3f} - {of_others[1]:.3f} x matrix - "
+    for group, of_others in without.items():
+        print(f"  without {group}: {of_others[0]:.3f} - {of_others[1]:.3f} x matrix - "
               f"{of_others[2]:.3f} x vector")
     for name, values in (("model", model), ("plane, fitted on all", fitted),
-                         ("plane, each kernel left out", left_out)):
+                         ("plane, each group left out", left_out)):
         print(summary(name, points, values))
-        for kernel in without:
-            chosen = [(p, g) for p, g in zip(points, values) if p.kernel == kernel]
-            print("  " + summary(kernel, *zip(*chosen)))
+        for group in without:
+            chosen = [(p, g) for p, g in zip(points, values) if p.group == group]
+            print("  " + summary(group, *zip(*chosen)))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 
 Rate      knows the FLOPs alone: a constant rate and an overhead a launch, fitted on the
           rows of role `fit`; the rate of 8-bit operands is set by the anchor.
-Critical  knows the code, but executes nothing: a pass through the loop takes the cycles of
-          its critical unit (`fmhac inspect`), and what is outside the loop takes none. Grid,
-          clock and overhead are the model's. None where no loop was timed.
+Critical  knows the code, but executes nothing: a pass through the loop with the most matrix
+          work takes the cycles of its critical unit (`fmhac inspect`), and what is outside
+          of it takes none. Grid, clock and overhead are the model's. None where no loop
+          was timed.
 """
 import json
 import subprocess
@@ -13,23 +14,32 @@ import subprocess
 import numpy as np
 
 
+# The report counts passes whose cycles were taken: not the first one, nor the last.
+PASSES_NOT_COUNTED = 2
+LEAST_GHZ = 0.1  # of clock.c
+
+
+def listed_constants(fmhac):
+    """Of the cycle model, as `fmhac bench --constants` lists them."""
+    return json.loads(subprocess.run([fmhac, "bench", "--constants", "--json"], check=True,
+                                     capture_output=True, text=True).stdout)["constants"]
+
+
 def constants(fmhac, changes=""):
-    """Of the cycle model, by name, with the changes of --constants."""
-    listed = json.loads(subprocess.run([fmhac, "bench", "--constants", "--json"],
-                                       check=True, capture_output=True, text=True).stdout)
-    values = {c["name"]: c["value"] for c in listed["constants"]}
+    """Their values by name, with the changes of --constants."""
+    values = {c["name"]: c["value"] for c in listed_constants(fmhac)}
     for change in filter(None, changes.split(",")):
         name, value = change.split("=")
         values[name] = float(value)
     return values
 
 
-def clock_ghz(k, busy, busy8=0):
-    """As runtime/emu/timing/clock.c, which has no command of its own."""
+def clock_ghz(k, busy, share8=0):
+    """As runtime/emu/timing/clock.c, which has no command of its own. share8: the part of
+    `busy` that is of operands of 8 bits and less."""
     at16 = k["clock16_at_rest_ghz"] - k["clock16_slope_ghz"] * busy
     at8 = k["clock8_at_rest_ghz"] - k["clock8_slope_ghz"] * busy
-    return min(k["clock_ceiling_ghz"],
-               at16 + (busy8 / busy if busy else 0) * (at8 - at16))
+    return max(LEAST_GHZ, min(k["clock_ceiling_ghz"], at16 + share8 * (at8 - at16)))
 
 
 class Rate:
@@ -72,10 +82,10 @@ class Critical:
             cycles = loop and self.pass_cycles(report["code_object"], loop["pc"])
             if not cycles:
                 return None
-            static += loop["iterations"] * cycles
+            static += (loop["iterations"] + PASSES_NOT_COUNTED) * cycles
             simulated += workgroup["cycles"]
         timing, share = report["timing"], static / simulated
-        # The loop asks its units for one matrix share at any length.
-        ghz = clock_ghz(self.k, min(1, timing["mfma_busy"] / share),
-                        min(1, timing["mfma8_busy"] / share))
+        busy = timing["mfma_busy"]
+        ghz = clock_ghz(self.k, min(1, busy / share),
+                        timing["mfma8_busy"] / busy if busy else 0)
         return 1e-9 * (timing["cycles"] * share / ghz + self.k["launch_overhead_ns"])

@@ -39,7 +39,7 @@ static int find_tile(const session *s, const explain_mask_flags *flags,
   if (out_choice->line && option_text(s->options, "score_mod")[0])
     report_message(s->r, MESSAGE_NOTE,
                    "schedule %s is a table's: if it does not fit with the "
-                   "score_mod, a compilation takes another, and says so",
+                   "score_mod, a compilation may take another, and says so",
                    out_choice->schedule);
   if (!support.supported)
     snprintf(out_choice->schedule, sizeof out_choice->schedule, "%s",

@@ -71,13 +71,15 @@ static char *config_of(const fmhac_artefact *artefact) {
     return text;
   cJSON *json = cJSON_Parse(text);
   cJSON *schedule = cJSON_GetObjectItemCaseSensitive(json, "schedule");
-  char *printed =
-      schedule && cJSON_SetValuestring(schedule, artefact->entries[0].schedule)
-          ? cJSON_PrintUnformatted(json)
-          : NULL;
-  free(text);
-  text = printed ? strdup(printed) : NULL;
-  cJSON_free(printed);
+  if (cJSON_IsString(schedule)) {
+    char *printed =
+        cJSON_SetValuestring(schedule, artefact->entries[0].schedule)
+            ? cJSON_PrintUnformatted(json)
+            : NULL;
+    free(text);
+    text = printed ? strdup(printed) : NULL;
+    cJSON_free(printed);
+  }
   cJSON_Delete(json);
   return text;
 }

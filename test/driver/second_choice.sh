@@ -40,7 +40,7 @@ out 'schedule generic, attn_'
 run 0 list --explain-mask none --score-mod f.mlir
 out 'schedule ./tight.mlir'
 err 'note: schedule ./tight.mlir is a table'
-err 'if it does not fit with the score_mod, a compilation takes another'
+err 'if it does not fit with the score_mod, a compilation may take another'
 FMHAC_CACHE=on FMHAC_CACHE_DIR=$work/cache run 0 run --score-mod f.mlir $problem
 FMHAC_CACHE=on FMHAC_CACHE_DIR=$work/cache run 0 cache ls
 grep -q '  schedule generic score_mod=f.mlir$' stdout || fail "$what: another schedule"

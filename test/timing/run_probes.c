@@ -104,6 +104,11 @@ static bool double_constant(const char *name, char *text, size_t text_bytes) {
 
 // False: the row, which takes `cycles`, does not say again what it claims to.
 static bool restates(run *r, const probe *p, double cycles) {
+  if (p->constants) {
+    printf("%50s%s: a row with constants of its own restates none\n", "",
+           p->name);
+    return false;
+  }
   bool passes = strcmp(p->restates, PASSES) == 0;
   // With PASSES, all constants of issue at twice their values at once.
   static const char *const issue[] = {"slot_cycles", "valu_cycles",
