@@ -172,9 +172,9 @@ def print_table(rows, reports, rivals):
 
 
 def print_interval(name, rows, seconds):
-    """An interval of the time that no row chose which it is said to cover: that of a kernel is
-    the worst row of the other kernels. A row lies within time x (1 +- interval) if its error()
-    is no larger. Only the worst kernel can lie outside the interval of the others."""
+    """The error() of the worst held-out row is the least interval that covers all of them:
+    time x (1 +- interval). The worst row of the other kernels is an interval that the kernel
+    left out did not set; only the worst kernel can lie outside of such a one."""
     worst = {}
     for row, found in zip(rows, seconds):
         if row.role == "held-out" and found is not None:
@@ -186,8 +186,8 @@ def print_interval(name, rows, seconds):
                                             reverse=True)[:2]
     covered = sum(score <= max(others) for score in own)
     print(f"interval of the time, {name}: {100 * max(own):.1f} % by {first}, of {len(worst)} "
-          f"held-out kernels; without it {100 * max(others):.1f} % by {second}, which covers "
-          f"{covered} of its {len(own)} rows")
+          f"held-out kernels; the others have {100 * max(others):.1f} % by {second}, which "
+          f"covers {covered} of {len(own)} rows of {first}")
 
 
 def print_ranks(rows, reports):

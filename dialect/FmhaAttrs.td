@@ -185,7 +185,7 @@ def Fmha_PartAttr : Fmha_Attr<"Part", "part"> {
 def Fmha_StepAttr : Fmha_Attr<"Step", "step"> {
   let summary = "a step of the KV loop, or a part of it, at its place in a pipeline";
   let description = [{
-    `ahead` tiles ahead of the tile whose scores the body computes, or behind it if
+    `ahead` tiles later than the tile whose scores the body computes, or earlier if
     it is negative. `qk`, `load_k ahead 2`, `exp[16 to 32 of 32] ahead -1`
   }];
   let parameters = (ins

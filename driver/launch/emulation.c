@@ -118,7 +118,8 @@ launch_label launch_label_of(const launch_description *launch, size_t index) {
   return label;
 }
 
-/// A later launch, as far as its kernel and its files tell.
+/// Checks a later launch before the first runs: its kernel, its size, its
+/// files.
 static int check_start(const emulation *e, const fmhac_object *object,
                        size_t index) {
   const launch_start *l = &e->launch->starts[index];

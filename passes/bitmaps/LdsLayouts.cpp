@@ -178,7 +178,7 @@ struct Tile {
                  const LdsCost &cost) const {
     MLIRContext *context = request.tile.getContext();
     ArrayRef<int64_t> masks(shape.masks);
-    // A copy writes its line on end, whatever the layout (the proof behind this
+    // A copy writes its line on end, whatever the layout (the proof after this
     // pass demands it), which takes each bank once.
     auto layout = LdsLayoutAttr::get(context, masks.drop_front(colBits),
                                      masks.take_front(colBits), lineBytes,
@@ -282,7 +282,7 @@ private:
   /// so. Further reads move every lane alike: by a multiple of the access, or
   /// by the same XOR of address bits where there is no padding. Banks are
   /// renamed, and conflicts stay, so that one instruction speaks for all. The
-  /// proof behind this pass counts each.
+  /// proof after this pass counts each.
   void consider(const Shape &shape, LdsCost cost) {
     if (best && !(cost < best->cost))
       return;

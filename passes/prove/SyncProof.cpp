@@ -43,9 +43,9 @@ struct Number {
 };
 
 /// Walks what a wave of one group executes, with the loop so many times.
-/// Follows what tokens stand for, and tile indices as far as slots of rings
-/// need them. The first group adds the accesses, which the second one meets in
-/// the same order.
+/// Follows the copies that each token stands for, and the tile indices that
+/// give slots of rings. The first group adds the accesses, which the second one
+/// meets in the same order.
 class Execution {
 public:
   Execution(SmallVector<Access> &accesses, int group, int rounds)
