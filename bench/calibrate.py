@@ -52,8 +52,14 @@ class Problem:
         return "fp8" in self.kernel or self.family == "v4"
 
     @property
+    def backward(self):
+        return self.family == "v3_bwd"
+
+    @property
     def flops(self):
-        return (2 * self.batch * self.heads * self.seqlen ** 2 * sum(self.dims)
+        dqk, dv = self.dims
+        widths = 3 * dqk + 2 * dv if self.backward else dqk + dv  # of the matrix products
+        return (2 * self.batch * self.heads * self.seqlen ** 2 * widths
                 * (0.5 if self.causal else 1))
 
 
@@ -78,31 +84,43 @@ def read_table(name):
 
 
 def lattice(problem, grid):
-    """Workgroups to time: those of a causal mask differ along the tiles of queries."""
-    axis = launches.query_axis(problem)
+    """Workgroups to time: those of a causal mask differ along the tiles of a sequence."""
+    axis = launches.tile_axis(problem)
     points = min(POINTS_OF_CAUSAL if problem.causal else 1, grid[axis])
     places = sorted({round(i * (grid[axis] - 1) / max(points - 1, 1))
                      for i in range(points)})
     return [[place if d == axis else 0 for d in range(3)] for place in places]
 
 
+def emulate(launch, folder, options, constants):
+    """The report of `fmhac emu --timing` on a launch."""
+    path = os.path.join(folder, "LAUNCH.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(launch, file)
+    command = [options.fmhac, "emu", path, "--json", "--timing", "--check=none", "--threads=1"]
+    if constants:
+        command.append("--timing-constants=" + constants)
+    process = subprocess.run(command, capture_output=True, text=True)
+    if process.returncode:
+        raise SystemExit(f"{launch['code_object']}: {process.stderr.strip()}")
+    return {**json.loads(process.stdout), "code_object": launch["code_object"]}
+
+
 def model(problem, options, constants):
-    """The report of `fmhac emu --timing` on a sample of the problem's grid."""
+    """The report on a sample of the problem's grid. If it is several launches, that of the
+    longest, with the time of all; `others` are the reports on the others."""
     with tempfile.TemporaryDirectory() as folder:
-        launch = launches.FAMILIES[problem.family](
-            problem, getattr(options, problem.family), folder)
-        launch["workgroups"] = lattice(problem, launch["grid"])
-        path = os.path.join(folder, "LAUNCH.json")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(launch, file)
-        command = [options.fmhac, "emu", path, "--json", "--timing", "--check=none",
-                   "--threads=1"]
-        if constants:
-            command.append("--timing-constants=" + constants)
-        process = subprocess.run(command, capture_output=True, text=True)
-        if process.returncode:
-            raise SystemExit(f"{problem.kernel}: {process.stderr.strip()}")
-        return {**json.loads(process.stdout), "code_object": launch["code_object"]}
+        reports = []
+        for launch in launches.FAMILIES[problem.family](
+                problem, getattr(options, problem.family), folder):
+            launch["workgroups"] = lattice(problem, launch["grid"])
+            reports.append(emulate(launch, folder, options, constants))
+    report = max(reports, key=lambda r: r["timing"]["seconds"])
+    others = [r for r in reports if r is not report]
+    timing = {**report["timing"], "seconds": sum(r["timing"]["seconds"] for r in reports),
+              "seconds_interval": [sum(end) for end in zip(*(
+                  r["timing"]["seconds_interval"] for r in reports))]}
+    return {**report, "timing": timing, "others": others}
 
 
 def run(rows, options, constants):
@@ -196,7 +214,7 @@ def print_ranks(rows, reports):
     right, total = [0, 0], [0, 0]
     groups = {}
     for row, report in zip(rows, reports):
-        key = (row.source, row.seqlen, row.batch, row.heads, row.kv_heads)
+        key = (row.source, row.backward, row.seqlen, row.batch, row.heads, row.kv_heads)
         groups.setdefault(key, []).append((row, row.flops / report["timing"]["seconds"]))
     for _, members in sorted(groups.items()):
         for i, (a, rate_a) in enumerate(members):
@@ -298,7 +316,7 @@ def main():
     parser.add_argument("--fit", help="NAME=START,...: fit these constants")
     parser.add_argument("--json", help="write rows and reports to this file")
     options = parser.parse_args()
-    options.v3 = options.v4 = options.dir
+    options.v3 = options.v4 = options.v3_bwd = options.dir
     rows = [Row(fields) for fields in read_table("published.csv")]
     rate = nulls.Rate(rows)  # fitted on all rows, whichever are shown
     for family in {row.family for row in rows}:

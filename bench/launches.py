@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """LAUNCH.json of public code objects on problems of any size, for timing: inputs are zeros.
 These kernels take the same time whatever they hold, but for the rescaling that some skip
-while no row's maximum grows."""
+while no row's maximum grows. A problem is one launch or several, one after the other."""
 
 import os
 import sys
@@ -11,6 +11,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
                                 "test", "public"))
 
+import fmha_v3_bwd  # noqa: E402
 import fmha_v3_fwd  # noqa: E402
 import fmha_v4_fwd  # noqa: E402
 
@@ -40,7 +41,32 @@ def v3(problem, directory, folder):
         np.float32([1]).tofile(os.path.join(folder, "one.bin"))
         for name in ("q_descale", "k_descale", "v_descale"):
             buffers[name] = {"file": "one.bin"}
-    return described(launch, buffers)
+    return [described(launch, buffers)]
+
+
+def v3_bwd(problem, directory, folder):
+    """odo, dqdkdv and what turns its dQ into the output, which a call launches in this order
+    (fmha_v3_bwd in csrc/cpp_itfs/mha_bwd.cu of ROCm/aiter). The gradients of K and V are those
+    of the heads of queries; dq_acc is zero before."""
+    def first(table, **wanted):
+        return next(row for row in fmha_v3_bwd.rows_of(directory, table)
+                    if all(row[key] == value for key, value in wanted.items()))
+    row = first("fmha_bwd_dqdkdv.csv", co_name=problem.kernel + ".co")
+    odo = first("fmha_bwd_odo.csv", dtype=row["dtype"], hdim_v=row["hdim_v"], mode=row["mode"])
+    sizes = fmha_v3_bwd.Sizes(row, fmha_v3_bwd.Shape(
+        problem.heads, problem.kv_heads, [(problem.seqlen, problem.seqlen)] * problem.batch))
+    tokens, (dqk, dv) = problem.batch * problem.seqlen, problem.dims
+    of_rows = {"q": dqk, "do": dv, "o": dv, "dq": dqk, "dk": dqk, "dv": dv}
+    buffers = {name: tokens * problem.heads * dim * 2 for name, dim in of_rows.items()}
+    buffers.update(k=tokens * problem.kv_heads * dqk * 2, v=tokens * problem.kv_heads * dv * 2,
+                   lse=tokens * problem.heads * 4, d=tokens * problem.heads * 4)
+    shape, dtype = fmha_v3_bwd.dq_accumulator(row, sizes)
+    buffers["dq_acc"] = np.prod(shape) * np.dtype(dtype).itemsize
+    makers = [(fmha_v3_bwd.odo_of, odo), (fmha_v3_bwd.launch_of, row), (fmha_v3_bwd.post_of, row)]
+    made = [make(of, sizes, {}, directory) for make, of in makers]
+    return [described(launch, zeros({entry["buffer"]: buffers[entry["buffer"]]
+                                     for entry in launch.kernarg if "buffer" in entry}))
+            for launch in made]
 
 
 def v4(problem, directory, folder):
@@ -54,7 +80,7 @@ def v4(problem, directory, folder):
         if name.endswith("descale") and buffer["bytes"] in (4, 512 * problem.heads
                                                             * problem.batch):
             buffers[name] = {"file": "ones.bin"}
-    return described(fmha_v4_fwd.launch_of(kernel, shape, {}, directory), buffers)
+    return [described(fmha_v4_fwd.launch_of(kernel, shape, {}, directory), buffers)]
 
 
 def flydsl(problem, directory, folder):
@@ -62,14 +88,14 @@ def flydsl(problem, directory, folder):
     from token to token; a workgroup is 256 rows of a head."""
     stride = problem.heads * 128
     numbers = [problem.seqlen, problem.seqlen, stride, stride, stride]
-    return {"code_object": os.path.abspath(os.path.join(directory, problem.kernel + ".co")),
-            "grid": [problem.heads, -(-problem.seqlen // 256), problem.batch],
-            "block": [512, 1, 1],
-            "buffers": zeros({name: problem.batch * problem.seqlen * stride * 2
-                              for name in "qkvo"}),
-            "kernarg": [{"offset": 16 * i, "buffer": name} for i, name in enumerate("qkvo")]
-            + [{"offset": 0x7c + 4 * i, "u32": n} for i, n in enumerate(numbers)],
-            "kernarg_bytes": 148}
+    return [{"code_object": os.path.abspath(os.path.join(directory, problem.kernel + ".co")),
+             "grid": [problem.heads, -(-problem.seqlen // 256), problem.batch],
+             "block": [512, 1, 1],
+             "buffers": zeros({name: problem.batch * problem.seqlen * stride * 2
+                               for name in "qkvo"}),
+             "kernarg": [{"offset": 16 * i, "buffer": name} for i, name in enumerate("qkvo")]
+             + [{"offset": 0x7c + 4 * i, "u32": n} for i, n in enumerate(numbers)],
+             "kernarg_bytes": 148}]
 
 
 HEADTAIL_WORKGROUPS = 512  # from so many on, causal D192 takes two tiles of queries each
@@ -107,19 +133,19 @@ def opus(problem, directory, folder):
         kernarg += words(144, [int(merge)])
         grid, kernarg_bytes = [-(-tiles // 2) if merge else tiles, h, b], 152
     tokens = b * s * 2
-    return {"code_object": os.path.abspath(os.path.join(directory, name + ".co")),
-            "grid": grid, "block": [512, 1, 1],
-            "buffers": zeros({"q": tokens * h * dq, "k": tokens * hk * dq,
-                              "v": tokens * hk * dv, "o": tokens * h * dv}),
-            "kernarg": kernarg, "kernarg_bytes": kernarg_bytes}
+    return [{"code_object": os.path.abspath(os.path.join(directory, name + ".co")),
+             "grid": grid, "block": [512, 1, 1],
+             "buffers": zeros({"q": tokens * h * dq, "k": tokens * hk * dq,
+                               "v": tokens * hk * dv, "o": tokens * h * dv}),
+             "kernarg": kernarg, "kernarg_bytes": kernarg_bytes}]
 
 
-FAMILIES = {"v3": v3, "v4": v4, "opus": opus, "flydsl": flydsl}
-# The axis of the grid along which tiles of queries lie.
-QUERY_AXIS = {"v3": 0, "v4": 0, "flydsl": 1}
+FAMILIES = {"v3": v3, "v3_bwd": v3_bwd, "v4": v4, "opus": opus, "flydsl": flydsl}
+# The axis of the grid along which tiles of a sequence lie: of queries, in dqdkdv of keys.
+TILE_AXIS = {"v3": 0, "v3_bwd": 0, "v4": 0, "flydsl": 1}
 
 
-def query_axis(problem):
+def tile_axis(problem):
     if problem.family == "opus":
         return 1 if problem.dims[0] == 128 else 0
-    return QUERY_AXIS[problem.family]
+    return TILE_AXIS[problem.family]

@@ -5,8 +5,8 @@ Rate      knows the FLOPs alone: a constant rate and an overhead a launch, fitte
           rows of role `fit`; the rate of 8-bit operands is set by the anchor.
 Critical  knows the code, but executes nothing: a pass through the loop with the most matrix
           work takes the cycles of its critical unit (`fmhac inspect`), and what is outside
-          of it takes none. Grid, clock and overhead are the model's. None where no loop
-          was timed.
+          of it takes none. Grid, clock and overhead are the model's, and the time of other
+          launches of the problem. None where no loop was timed.
 """
 import json
 import subprocess
@@ -55,8 +55,9 @@ class Rate:
             if row.role == "anchor":
                 self.narrow_rate = row.flops / (row.seconds - self.overhead)
 
-    def seconds(self, row, _report):
-        return row.flops / (self.narrow_rate if row.narrow else self.rate) + self.overhead
+    def seconds(self, row, report):
+        return (row.flops / (self.narrow_rate if row.narrow else self.rate)
+                + self.overhead * (1 + len(report["others"])))
 
 
 class Critical:
@@ -88,4 +89,5 @@ class Critical:
         busy = timing["mfma_busy"]
         ghz = clock_ghz(self.k, min(1, busy / share),
                         timing["mfma8_busy"] / busy if busy else 0)
-        return 1e-9 * (timing["cycles"] * share / ghz + self.k["launch_overhead_ns"])
+        return (1e-9 * (timing["cycles"] * share / ghz + self.k["launch_overhead_ns"])
+                + sum(other["timing"]["seconds"] for other in report["others"]))

@@ -189,8 +189,8 @@ class Sizes:
         return arrays, Pointer("starts_q"), Pointer("starts_k")
 
 
-def build_odo(row, shape, directory):
-    sizes, sequences = Sizes({**row, "mask": NO_MASK}, shape), draw({**row, "mask": NO_MASK}, shape)
+def odo_of(row, sizes, inputs, directory):
+    """The launch of odo as aiter's host makes it, of inputs o and do."""
     starts, starts_q, _ = sizes.starts()
     starts.pop("starts_k", None)
     o = sizes.strides(sizes.heads, sizes.dv, sizes.seqlen_q)
@@ -198,16 +198,21 @@ def build_odo(row, shape, directory):
     kernarg, kernarg_bytes = pack_slots([
         Pointer("o"), Pointer("do"), Pointer("d"), *o, *o, d_head, d_batch, 4, sizes.seqlen_q,
         sizes.dv, starts_q, starts_q])
-    inputs = {name: pack_rows([s.bits[name] for s in sequences]) for name in ("o", "do")}
-    launch = Launch(
+    return Launch(
         code_object=os.path.join(directory, FOLDER, row["co_name"]),
         grid=(-(-max(sizes.lengths_q) // row["ts"]), sizes.heads, sizes.batch),
         block=(WORK_ITEMS, 1, 1), inputs={**inputs, **starts},
         outputs={"d": (sizes.row_shape, np.float32)},
         kernarg=kernarg, kernarg_bytes=kernarg_bytes)
+
+
+def build_odo(row, shape, directory):
+    sizes, sequences = Sizes({**row, "mask": NO_MASK}, shape), draw({**row, "mask": NO_MASK}, shape)
+    inputs = {name: pack_rows([s.bits[name] for s in sequences]) for name in ("o", "do")}
     d = sizes.rows([s.d for s in sequences])
-    return launch, [Check("d", lambda out: out["d"].astype(np.float64), d,
-                          d.astype(np.float32).astype(np.float64))]
+    return odo_of(row, sizes, inputs, directory), [
+        Check("d", lambda out: out["d"].astype(np.float64), d,
+              d.astype(np.float32).astype(np.float64))]
 
 
 def dq_accumulator(row, sizes):
@@ -222,13 +227,14 @@ def dq_accumulator(row, sizes):
     return (sizes.batch, sizes.heads, padded, width), format_of(row).dtype
 
 
-def build_post(row, sizes, directory, accumulated):
-    """dq_convert or dq_shuffle after a dqdkdv kernel."""
+def post_of(row, sizes, inputs, directory):
+    """The launch of dq_convert or dq_shuffle after a dqdkdv kernel, of input dq_acc."""
     table = "fmha_bwd_dq_convert.csv" if row["atomic32"] else "fmha_bwd_dq_shuffle.csv"
     post = next(r for r in rows_of(directory, table)
                 if r["hdim_q"] == row["hdim_q"] and r["mode"] == row["mode"]
                 and (r["dtype"] == row["dtype"] or not row["atomic32"]))
-    bytes_, shape = accumulated.dtype.itemsize, accumulated.shape
+    shape, dtype = dq_accumulator(row, sizes)
+    bytes_ = np.dtype(dtype).itemsize
     starts, starts_q, _ = sizes.starts()
     starts.pop("starts_k", None)
     one_batch = (sizes.group and row["atomic32"]) or sizes.batch == 1
@@ -240,13 +246,14 @@ def build_post(row, sizes, directory, accumulated):
     return Launch(
         code_object=os.path.join(directory, FOLDER, post["co_name"]),
         grid=(-(-max(sizes.lengths_q) // post["ts"]), sizes.heads, sizes.batch),
-        block=(WORK_ITEMS, 1, 1), inputs={"dq_acc": accumulated, **starts},
+        block=(WORK_ITEMS, 1, 1), inputs={**inputs, **starts},
         outputs={"dq": ((sizes.total_q, sizes.heads, sizes.dq), format_of(row).dtype)},
         kernarg=kernarg, kernarg_bytes=kernarg_bytes)
 
 
-def build(row, shape, directory):
-    sizes, sequences, fmt = Sizes(row, shape), draw(row, shape), format_of(row)
+def launch_of(row, sizes, inputs, directory):
+    """The launch of dqdkdv as aiter's host makes it, of inputs q, k, v, do, lse and d."""
+    shape, fmt = sizes.shape, format_of(row)
     starts, starts_q, starts_k = sizes.starts()
     accumulator = dq_accumulator(row, sizes)
     q = sizes.strides(sizes.heads, sizes.dq, sizes.seqlen_q)
@@ -265,10 +272,6 @@ def build(row, shape, directory):
         starts_q, starts_k, starts_q, starts_k,
         longest_q if row["atomic32"] else -(-longest_q // 16) * 16,
         *((1 + WINDOW_RIGHT, 1 + WINDOW_LEFT) if row["mask"] == WINDOW else (0, 0))])
-    inputs = {name: pack_rows([s.bits[name] for s in sequences])
-              for name in ("q", "k", "v", "do")}
-    inputs.update(lse=sizes.rows([s.lse for s in sequences]),
-                  d=sizes.rows([s.d for s in sequences]).astype(np.float32), **starts)
     outputs = {"dk": ((sizes.total_k, sizes.heads, sizes.dq), fmt.dtype),
                "dv": ((sizes.total_k, sizes.heads, sizes.dv), fmt.dtype)}
     if accumulator:
@@ -277,13 +280,22 @@ def build(row, shape, directory):
         outputs["dq"] = ((sizes.total_q, sizes.heads, sizes.dq), fmt.dtype)
     tiles = -(-max(sizes.lengths_k) // row["ts"])
     pairs = 2 if row["mask"] in (TOP_LEFT, BOTTOM_RIGHT) else 1  # one with few rows, one with many
-    launch = Launch(
+    return Launch(
         code_object=os.path.join(directory, FOLDER, row["co_name"]),
         grid=(-(-tiles // pairs), sizes.heads, sizes.batch),
-        block=(WORK_ITEMS, 1, 1), inputs=inputs, outputs=outputs, kernarg=kernarg,
-        kernarg_bytes=kernarg_bytes, zeroed=("dq_acc", "dq"),
+        block=(WORK_ITEMS, 1, 1), inputs={**inputs, **starts}, outputs=outputs,
+        kernarg=kernarg, kernarg_bytes=kernarg_bytes, zeroed=("dq_acc", "dq"),
         followed_by=accumulator and (
-            lambda found: build_post(row, sizes, directory, found["dq_acc"])))
+            lambda found: post_of(row, sizes, {"dq_acc": found["dq_acc"]}, directory)))
+
+
+def build(row, shape, directory):
+    sizes, sequences, fmt = Sizes(row, shape), draw(row, shape), format_of(row)
+    inputs = {name: pack_rows([s.bits[name] for s in sequences])
+              for name in ("q", "k", "v", "do")}
+    inputs.update(lse=sizes.rows([s.lse for s in sequences]),
+                  d=sizes.rows([s.d for s in sequences]).astype(np.float32))
+    launch = launch_of(row, sizes, inputs, directory)
 
     round_, round_output = conversions_of(row)
     exact = [gradients(s, row["mask"]) for s in sequences]
