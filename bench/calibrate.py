@@ -62,6 +62,11 @@ class Problem:
         return (2 * self.batch * self.heads * self.seqlen ** 2 * widths
                 * (0.5 if self.causal else 1))
 
+    def __str__(self):
+        family = "" if self.family == "v3" else self.family + "/"
+        return (f"{family}{self.kernel} B{self.batch} {self.heads}/{self.kv_heads} "
+                f"S{self.seqlen}")
+
 
 class Row(Problem):
     def __init__(self, fields):
@@ -71,11 +76,6 @@ class Row(Problem):
     @property
     def seconds(self):
         return self.flops / self.tflops / 1e12
-
-    def __str__(self):
-        family = "" if self.family == "v3" else self.family + "/"
-        return (f"{family}{self.kernel} B{self.batch} {self.heads}/{self.kv_heads} "
-                f"S{self.seqlen}")
 
 
 def read_table(name):
@@ -246,6 +246,25 @@ def print_loops(options):
     print(f"{'mean absolute error':58} {100 * statistics.mean(errors):6.1f}%\n")
 
 
+def print_predictions(rows, reports):
+    """The predictions of bench/predictions, made before their rows were there."""
+    predicted = {}
+    folder = os.path.join(HERE, "predictions")
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".csv"):
+            for fields in read_table(os.path.join(folder, name)):
+                predicted[str(Problem({**fields, "source": ""}))] = float(fields["seconds"])
+    pairs = [(row, predicted[str(row)], report["timing"]["seconds"])
+             for row, report in zip(rows, reports) if str(row) in predicted]
+    if not pairs:
+        return
+    chosen, seconds, present = zip(*pairs)
+    moved = max(abs(new / old - 1) for old, new in zip(seconds, present))
+    print(f"predicted before: {len(chosen)} rows, mean absolute error "
+          f"{100 * mean_error(chosen, seconds):.1f} %, bias {100 * bias(chosen, seconds):+.1f} %; "
+          f"since then the model has moved a row by at most {100 * moved:.1f} %")
+
+
 def objective(rows, options, constants):
     fit = [row for row in rows if row.role == "fit"]
     reports = run(fit, options, constants)
@@ -335,6 +354,7 @@ def main():
         rivals = [rate, nulls.Critical(options.fmhac, options.constants)]
         print_table(rows, reports, rivals)
         print_ranks(rows, reports)
+        print_predictions(rows, reports)
         if options.json:
             with open(options.json, "w", encoding="utf-8") as file:
                 json.dump([{"row": str(row), "role": row.role, "tflops": row.tflops,
