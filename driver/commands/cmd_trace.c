@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fmhac trace: the work of the waves of a workgroup, cycle by cycle, as the
-// cycle model of the emulator has it.
+// cycle model of the emulator has it; figures of two such runs side by side.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "streams.h"
 #include "timing_report.h"
+#include "trace_compare.h"
 #include "trace_json.h"
 #include "trace_launch.h"
 #include "trace_svg.h"
@@ -211,10 +212,31 @@ static int write_trace(const trace_launch *l, const trace_flags *f) {
 
 //===- The command --------------------------------------------------------===//
 
+/// Checks of flags before two runs are compared.
+static int check_compare(const report *r, const trace_flags *f, const args *a) {
+  if (f->output || f->svg || f->all || f->all_simds || f->from >= 0 ||
+      f->to >= 0 || f->iterations >= 0)
+    return report_error(r, EXIT_USAGE,
+                        "--compare prints figures of whole runs: leave out -o, "
+                        "--svg, --all, --all-simds, --iterations, --from and "
+                        "--to, or trace each run by itself");
+  if (a->positional_count != 2)
+    return report_error(r, EXIT_USAGE,
+                        "--compare: expected two runs, A and B, found %zu; "
+                        "each is a LAUNCH.json, a CONFIG.json or a schedule",
+                        a->positional_count);
+  return ARGS_CONTINUE;
+}
+
 /// Checks of flags before anything runs.
 static int check_flags(const report *r, const trace_flags *f, const args *a,
                        bool input_given, int64_t launch_index) {
   char error[ERROR_BYTES];
+  if (a->positional_count > 1)
+    return report_error(r, EXIT_USAGE,
+                        "expected one LAUNCH.json, found '%.60s' after it; "
+                        "--compare takes two runs",
+                        a->positionals[1]);
   if (!f->output && !f->svg)
     return report_error(r, EXIT_USAGE,
                         "expected -o FILE.json or --svg FILE.svg");
@@ -255,6 +277,8 @@ static int check_flags(const report *r, const trace_flags *f, const args *a,
 int cmd_trace(int argc, char **argv) {
   trace_flags f = {.from = -1, .to = -1, .iterations = -1};
   trace_launch launch = {0};
+  bool compare = false;
+  trace_compare_flags two = {.trips_a = -1, .trips_b = -1};
   const flag specs[] = {
       {"o", "FILE.json", "write the timeline here; - is standard output",
        FLAG_TEXT, &f.output},
@@ -284,28 +308,68 @@ int cmd_trace(int argc, char **argv) {
       {"input", "normal|growing|spikes", "generated inputs, as in fmhac run",
        FLAG_TEXT, &launch.input},
       {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &launch.emu.check},
+      {"compare", "", "set figures of two runs side by side", FLAG_SWITCH,
+       &compare},
+      {"range-a", "[NAME=]LO:HI[+LO:HI...][,...]",
+       "also compare these instructions of A, by pc", FLAG_TEXT, &two.range_a},
+      {"range-b", "[NAME=]LO:HI[+LO:HI...][,...]",
+       "with these of B, in the same order", FLAG_TEXT, &two.range_b},
+      {"trips-a", "N",
+       "count N trips of A's loop and ranges as one (default 1)", FLAG_INTEGER,
+       &two.trips_a},
+      {"trips-b", "N", "likewise, of B", FLAG_INTEGER, &two.trips_b},
   };
   const command cmd = {
       .name = "trace",
       .synopsis = "CONFIG PROBLEM | LAUNCH.json  [-o FILE.json] "
-                  "[--svg FILE.svg]",
+                  "[--svg FILE.svg] | --compare A B [CONFIG PROBLEM]",
       .summary = "Writes the work of the waves of a workgroup, cycle by cycle: "
                  "a timeline for\nchrome://tracing and ui.perfetto.dev, and a "
-                 "picture of the steady loop.",
+                 "picture of the steady loop. Or sets the\nfigures of two runs "
+                 "side by side.",
       .details =
           "The workgroup runs on the emulator with its cycle model; nothing is "
           "measured. 1 us of\nthe timeline is 1 cycle. Workgroups that share "
           "the compute unit are shown too. Each wave\nhas a track with steps, "
           "their instructions, and stalls by cause. Further tracks show "
-          "the\nmatrix units and outstanding operations.",
+          "the\nmatrix units and outstanding operations.\n\n"
+          "--compare: A and B are each a LAUNCH.json, a CONFIG.json (options "
+          "of CONFIG and PROBLEM)\nor a schedule (NAME or FILE.mlir). What is "
+          "no LAUNCH.json also takes the options of the\ncommand line. The "
+          "table has the workgroup, and a trip of the first wave through its "
+          "main\nloop, the one with the most matrix instructions: cycles, "
+          "instructions by class, cycles of\na SIMD by cause, cycles in which "
+          "the matrix unit works, in which the vector ALU works, in\nwhich "
+          "both do, and A - B. If trips of two loops do different amounts of "
+          "work, --trips-a\nand --trips-b count several as one.\n"
+          "A range is the instructions whose pc lies in LO:HI, from the "
+          "kernel's entry, without HI;\nits parts are joined by +. A trip "
+          "begins when the first wave comes to it from outside, or\njumps back "
+          "to its first LO. It lasts until the wave leaves; the stall before "
+          "an instruction\nbelongs to it. Ranges of A and B are compared pair "
+          "by pair.",
       COMMAND_FLAGS(specs),
       .takes_config = true,
       .takes_problem = true,
-      .most_positionals = 1,
+      .most_positionals = 2,
   };
   report r = {0};
   args a;
   int code = args_parse(&cmd, argc, argv, &r, &a);
+  if (code == ARGS_CONTINUE && compare) {
+    const trace_settings settings = {launch.constants, launch.input,
+                                     launch.workgroup, launch.launch_index,
+                                     launch.emu};
+    code = check_compare(&r, &f, &a);
+    if (code == ARGS_CONTINUE)
+      code = trace_compare(&r, &a, &two, &settings);
+    args_deinit(&a);
+    return code;
+  }
+  if (code == ARGS_CONTINUE && trace_compare_given(&two))
+    code = report_error(&r, EXIT_USAGE,
+                        "--range-a, --range-b, --trips-a and --trips-b go "
+                        "with --compare A B");
   if (code == ARGS_CONTINUE)
     code = check_flags(&r, &f, &a, launch.input != NULL, launch.launch_index);
   launch.r = &r;
