@@ -8,6 +8,7 @@ Critical  knows the code, but executes nothing: a pass through the loop with the
           of it takes none. Grid, clock and overhead are the model's, and the time of other
           launches of the problem. None where no loop was timed.
 """
+import functools
 import json
 import subprocess
 
@@ -25,6 +26,7 @@ def listed_constants(fmhac):
                                      capture_output=True, text=True).stdout)["constants"]
 
 
+@functools.lru_cache(maxsize=None)
 def constants(fmhac, changes=""):
     """Their values by name, with the changes of --constants."""
     values = {c["name"]: c["value"] for c in listed_constants(fmhac)}
@@ -34,12 +36,13 @@ def constants(fmhac, changes=""):
     return values
 
 
-def clock_ghz(k, busy, share8=0):
-    """As runtime/emu/timing/clock.c, which has no command of its own. share8: the part of
-    `busy` that is of operands of 8 bits and less."""
-    at16 = k["clock16_at_rest_ghz"] - k["clock16_slope_ghz"] * busy
-    at8 = k["clock8_at_rest_ghz"] - k["clock8_slope_ghz"] * busy
-    return max(LEAST_GHZ, min(k["clock_ceiling_ghz"], at16 + share8 * (at8 - at16)))
+def clock_ghz(k, matrix, vector, narrow=0, f16=0):
+    """As runtime/emu/timing/clock.c, which has no command of its own: shares of cycles. narrow
+    and f16: the parts of `matrix` with operands of 8 bits and less, and of f16."""
+    ghz = (k["clock_at_rest_ghz"] - k["clock_matrix_ghz"] * (matrix - narrow - f16)
+           - k["clock_narrow_ghz"] * narrow - k["clock_f16_ghz"] * f16
+           - k["clock_vector_ghz"] * vector)
+    return max(LEAST_GHZ, min(k["clock_ceiling_ghz"], ghz))
 
 
 class Rate:
@@ -86,8 +89,10 @@ class Critical:
             static += (loop["iterations"] + PASSES_NOT_COUNTED) * cycles
             simulated += workgroup["cycles"]
         timing, share = report["timing"], static / simulated
-        busy = timing["mfma_busy"]
-        ghz = clock_ghz(self.k, min(1, busy / share),
-                        timing["mfma8_busy"] / busy if busy else 0)
+        busy = {key: timing[key] / share for key in ("mfma_busy", "valu_busy", "mfma8_busy",
+                                                     "mfma_f16_busy")}
+        most = max(1, busy["mfma_busy"])
+        ghz = clock_ghz(self.k, *(value / most for value in busy.values()))
         return (1e-9 * (timing["cycles"] * share / ghz + self.k["launch_overhead_ns"])
-                + sum(other["timing"]["seconds"] for other in report["others"]))
+                + sum(other["timing"]["seconds"] for other in report["others"])
+                ) * timing["of_warm"]

@@ -20,11 +20,16 @@ cJSON *timing_grid_json(const fmhac_timing_grid *g) {
   cJSON_AddNumberToObject(object, "cycles", g->cycles);
   cJSON_AddNumberToObject(object, "mfma_busy", g->mfma_busy);
   cJSON_AddNumberToObject(object, "mfma8_busy", g->mfma8_busy);
+  cJSON_AddNumberToObject(object, "mfma_f16_busy", g->mfma_f16_busy);
+  cJSON_AddNumberToObject(object, "valu_busy", g->valu_busy);
   cJSON_AddNumberToObject(object, "clock_ghz", g->clock_ghz);
   cJSON_AddNumberToObject(object, "seconds", g->seconds);
   const double interval[] = {g->seconds_low, g->seconds_high};
   cJSON_AddItemToObject(object, "seconds_interval",
                         cJSON_CreateDoubleArray(interval, 2));
+  cJSON_AddNumberToObject(object, "seconds_cool", g->seconds_cool);
+  cJSON_AddNumberToObject(object, "l2_bytes", g->l2_bytes);
+  cJSON_AddNumberToObject(object, "far_bytes", g->far_bytes);
   cJSON_AddNumberToObject(object, "tail", g->tail);
   return object;
 }

@@ -69,7 +69,8 @@ static bool is_branch(const trace_insn *in) {
 }
 
 static bool read_events(trace *t) {
-  uint64_t unit_free[TRACE_SIMDS] = {0};
+  // Of the last matrix instruction of each SIMD.
+  uint64_t started[TRACE_SIMDS] = {0}, ended[TRACE_SIMDS] = {0};
   for (size_t i = 0; i < t->count; ++i) {
     fmhac_timing_event e = {.size = sizeof e};
     if (fmhac_timing_get_event(t->device, i, &e) != FMHAC_OK)
@@ -81,6 +82,7 @@ static bool read_events(trace *t) {
       return false;
     t->events[i] = (trace_event){.ready = e.ready,
                                  .issue = e.issue,
+                                 .start = e.start,
                                  .end = e.end,
                                  .insn = (uint32_t)(in - t->insns),
                                  .wave = e.wave,
@@ -88,13 +90,17 @@ static bool read_events(trace *t) {
                                  .cause = e.cause,
                                  .kind = e.kind};
     t->waves = e.wave >= t->waves ? e.wave + 1 : t->waves;
-    uint64_t *free_from = &unit_free[e.simd % TRACE_SIMDS];
+    const uint32_t simd = e.simd % TRACE_SIMDS;
     const bool matrix = e.kind == FMHAC_TIMING_CLASS_MFMA;
-    t->events[i].unit_busy = (matrix || e.kind == FMHAC_TIMING_CLASS_PACKED) &&
-                             e.cause == FMHAC_TIMING_ISSUE &&
-                             *free_from > e.ready;
-    if (matrix)
-      *free_from = e.end;
+    t->events[i].unit_busy =
+        e.cause == FMHAC_TIMING_ISSUE &&
+        (matrix                                ? started[simd] > e.ready
+         : e.kind == FMHAC_TIMING_CLASS_PACKED ? ended[simd] > e.ready
+                                               : false);
+    if (matrix) {
+      started[simd] = e.start;
+      ended[simd] = e.end;
+    }
   }
   return true;
 }

@@ -23,9 +23,9 @@ typedef struct trace_insn {
 /// An instruction that a wave executed.
 typedef struct trace_event {
   uint64_t ready, issue;
-  uint64_t slice_end; ///< the wave's time that is shown as its own, until here
-  uint64_t end;       ///< as in fmhac_timing_event
-  uint32_t insn;      ///< of trace.insns
+  uint64_t slice_end;  ///< the wave's time that is shown as its own, until here
+  uint64_t start, end; ///< as in fmhac_timing_event
+  uint32_t insn;       ///< of trace.insns
   uint32_t wave, simd;
   fmhac_timing_cause cause;
   fmhac_timing_class kind;

@@ -166,7 +166,7 @@ static void add_busy(items *all, const trace *t, const trace_json_options *o,
     const trace_event *e = &t->events[i];
     if (e->simd != simd || e->kind != FMHAC_TIMING_CLASS_MFMA)
       continue;
-    for (uint64_t cycles = e->issue; cycles < e->end;) {
+    for (uint64_t cycles = e->start; cycles < e->end;) {
       const uint64_t bucket = cycles / BUCKET_CYCLES;
       uint64_t until = (bucket + 1) * BUCKET_CYCLES;
       until = until < e->end ? until : e->end;
@@ -196,7 +196,7 @@ static void collect(items *all, const trace *t, const trace_json_options *o,
       continue;
     ++*out_instructions;
     if (e->kind == FMHAC_TIMING_CLASS_MFMA)
-      add(all, (item){e->issue, e->end - e->issue, i, 0, ITEM_MATRIX});
+      add(all, (item){e->start, e->end - e->start, i, 0, ITEM_MATRIX});
   }
   for (uint32_t simd = 0; simd < TRACE_SIMDS; ++simd)
     if (used[simd])

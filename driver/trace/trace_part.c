@@ -152,7 +152,7 @@ static bool units_of(const trace *t, uint32_t simd, units *out) {
                    : is_vector(e->kind)               ? &out->vector
                                                       : NULL;
     if (l && e->simd == simd)
-      l->list[l->count++] = (span){e->issue, e->end};
+      l->list[l->count++] = (span){e->start, e->end};
   }
   common(&out->matrix, &out->vector, &out->both);
   return true;

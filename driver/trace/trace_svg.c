@@ -278,11 +278,11 @@ static bool draw_matrix_unit(const strip *s, uint32_t simd, double y) {
     const trace_event *e;
     for (size_t i = 0; (e = trace_wave_event(s->t, wave, i)); ++i) {
       if (e->kind != FMHAC_TIMING_CLASS_MFMA || e->end <= s->from ||
-          e->issue >= s->to)
+          e->start >= s->to)
         continue;
-      row_fill(r, s, e->issue, e->end, order % WAVE_FILLS);
+      row_fill(r, s, e->start, e->end, order % WAVE_FILLS);
       busy += (e->end < s->to ? e->end : s->to) -
-              (e->issue > s->from ? e->issue : s->from);
+              (e->start > s->from ? e->start : s->from);
     }
     ++order;
   }

@@ -59,9 +59,13 @@ fmhac_status fmhac_timing_get_workgroup(const fmhac_rt_device *device,
   memcpy(w.causes, r->causes, sizeof r->causes);
   fenv_t caller;
   fmhac_float_begin(&caller);
-  double all = (double)r->cycles * t->k.simds;
-  w.mfma_busy = all > 0 ? (double)r->matrix_cycles / all : 0;
-  w.mfma8_busy = all > 0 ? (double)r->matrix8_cycles / all : 0;
+  const emu_time_load load = emu_time_load_of(r, t->k.simds);
+  w.mfma_busy = emu_time_matrix_share(&load);
+  w.mfma8_busy = load.matrix[EMU_OPERANDS_NARROW];
+  w.mfma_f16_busy = load.matrix[EMU_OPERANDS_F16];
+  w.valu_busy = load.vector;
+  w.l2_bytes = r->l2_bytes / r->resident;
+  w.far_bytes = r->far_bytes;
   fmhac_float_end(&caller);
   return FMHAC_RT_STRUCT_OUT(device, "timing of a workgroup", out, &w,
                              fmhac_timing_workgroup, loop);
@@ -114,6 +118,7 @@ fmhac_status fmhac_timing_get_event(const fmhac_rt_device *device, size_t index,
                               .simd = e->simd,
                               .ready = e->ready,
                               .issue = e->issue,
+                              .start = e->start,
                               .end = e->end,
                               .cause = (fmhac_timing_cause)e->cause,
                               .kind = (fmhac_timing_class)t->ops[e->insn].kind,

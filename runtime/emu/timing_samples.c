@@ -15,8 +15,14 @@ static emu_time_result result_of(const emu_timing *t,
   const double all = (double)w->cycles * t->k.simds;
   emu_time_result r = {
       .cycles = w->cycles,
-      .matrix_cycles = (uint64_t)llround(w->mfma_busy * all),
-      .matrix8_cycles = (uint64_t)llround(w->mfma8_busy * all),
+      .matrix_cycles =
+          {[EMU_OPERANDS_WIDE] = (uint64_t)llround(
+               (w->mfma_busy - w->mfma_f16_busy - w->mfma8_busy) * all),
+           [EMU_OPERANDS_F16] = (uint64_t)llround(w->mfma_f16_busy * all),
+           [EMU_OPERANDS_NARROW] = (uint64_t)llround(w->mfma8_busy * all)},
+      .vector_cycles = (uint64_t)llround(w->valu_busy * all),
+      .l2_bytes = w->l2_bytes * w->resident,
+      .far_bytes = w->far_bytes,
       .resident = w->resident,
   };
   memcpy(r.id, w->id, sizeof r.id);

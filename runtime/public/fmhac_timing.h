@@ -78,6 +78,12 @@ typedef struct fmhac_timing_workgroup {
   double mfma8_busy;     ///< with operands of 8 bits and less
   uint64_t causes[FMHAC_TIMING_MOST_CAUSES]; ///< SIMD-cycles of the four SIMDs
   fmhac_timing_loop loop;
+  double mfma_f16_busy; ///< with operands of f16
+  /// Share of the SIMDs' cycles of issue to the vector ALU, whether or not the
+  /// matrix unit works at the same time.
+  double valu_busy;
+  double l2_bytes;  ///< that its vector cache asks L2 for
+  double far_bytes; ///< from memory beyond L2, its share of each buffer
 } fmhac_timing_workgroup;
 
 /// Workgroups of the last launch that were timed.
@@ -101,6 +107,13 @@ typedef struct fmhac_timing_grid {
   double seconds_low, seconds_high; ///< interval; see docs/timing.md
   double
       tail; ///< share of the compute units' cycles after their last workgroup
+  double mfma_f16_busy; ///< with operands of f16
+  double valu_busy;     ///< as in fmhac_timing_workgroup
+  double l2_bytes;      ///< of all workgroups, from L2
+  double far_bytes;     ///< from memory beyond L2
+  /// As `seconds`, on a part that was idle before: its clock is higher for some
+  /// launches (constants clock_cool_*). `seconds` is of a part under load.
+  double seconds_cool;
 } fmhac_timing_grid;
 
 /// Computes the time of the whole grid on all compute units of the part from
@@ -158,6 +171,9 @@ typedef struct fmhac_timing_event {
   /// For each bank, the most different words that lanes access in one phase; 1
   /// is free of conflicts. Some accesses use 32 banks only: the first ones.
   uint8_t lds_words[FMHAC_TIMING_BANKS];
+  /// Cycle from which its unit works on it: `issue`, but of a matrix
+  /// instruction that waits for the unit after its issue.
+  uint64_t start;
 } fmhac_timing_event;
 
 /// Events that were kept (fmhac_emu_options.timing_events).

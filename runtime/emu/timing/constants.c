@@ -35,10 +35,11 @@ static double *value_of(emu_time_constants *k, size_t row) {
 static const struct {
   const char *unit;
   double least, most;
-} k_ranges[] = {{"cycles", 0, 60000}, {"ns", 0, 1e9},  {"share", 0, 1},
-                {"passes", 0, 64},    {"GHz", 0, 100}, {"SIMDs", 1, 4},
-                {"waves", 1, 16},     {"XCDs", 1, 64}, {"CUs", 1, 65536},
-                {"", 1, 1e6}}; // all others
+} k_ranges[] = {
+    {"cycles", 0, 60000}, {"ns", 0, 1e9},         {"share", 0, 1},
+    {"passes", 0, 64},    {"GHz", 0, 100},        {"SIMDs", 1, 4},
+    {"waves", 1, 16},     {"XCDs", 1, 64},        {"CUs", 1, 65536},
+    {"MFMAs", 0, 1},      {"atomics", 1e-3, 1e6}, {"", 1, 1e6}}; // all others
 
 static size_t range_of(const char *unit) {
   size_t i = 0;

@@ -4,6 +4,7 @@
 // interpolated, axis by axis; outside the samples it is the time of the nearest
 // one. Workgroups are then dealt to the XCDs in turn, in the order of their
 // numbers, and within an XCD to the place that becomes free first.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -115,8 +116,16 @@ static between find(const axis *a, uint32_t at) {
 
 /// The time of a workgroup.
 typedef struct cost {
-  double cycles, matrix_cycles, matrix8_cycles;
+  double cycles;
+  emu_time_load load; ///< in SIMD-cycles
+  double l2_bytes, far_bytes;
 } cost;
+
+static void add(emu_time_load *sum, const emu_time_load *load, double part) {
+  for (int i = 0; i < EMU_OPERANDS_COUNT; i++)
+    sum->matrix[i] += part * load->matrix[i];
+  sum->vector += part * load->vector;
+}
 
 static cost cost_at(const lattice *l, const between *x, const between *y,
                     const between *z) {
@@ -132,8 +141,11 @@ static cost cost_at(const lattice *l, const between *x, const between *y,
     at = at * l->axes[0].count + (corner & 1 ? x->high : x->low);
     const emu_time_result *r = l->points[at];
     sum.cycles += part * (double)r->cycles;
-    sum.matrix_cycles += part * (double)r->matrix_cycles / r->resident;
-    sum.matrix8_cycles += part * (double)r->matrix8_cycles / r->resident;
+    const emu_time_load load =
+        emu_time_load_of(r, (double)r->resident / (double)r->cycles);
+    add(&sum.load, &load, part);
+    sum.l2_bytes += part * r->l2_bytes / r->resident;
+    sum.far_bytes += part * r->far_bytes;
   }
   return sum;
 }
@@ -156,7 +168,8 @@ static void replace_first(double *heap, size_t count, double value) {
 
 static void spread(const emu_timing *t, const lattice *l, double *heaps,
                    size_t xcds, size_t places, fmhac_timing_grid *out) {
-  double busy = 0, matrix = 0, matrix8 = 0;
+  double busy = 0;
+  emu_time_load load = {0};
   uint64_t i = 0;
   for (uint32_t z = 0; z < t->grid[2]; z++) {
     between bz = find(&l->axes[2], z);
@@ -171,16 +184,33 @@ static void spread(const emu_timing *t, const lattice *l, double *heaps,
         out->cycles =
             start + c.cycles > out->cycles ? start + c.cycles : out->cycles;
         busy += c.cycles;
-        matrix += c.matrix_cycles;
-        matrix8 += c.matrix8_cycles;
+        add(&load, &c.load, 1);
+        out->l2_bytes += c.l2_bytes;
+        out->far_bytes += c.far_bytes;
       }
     }
   }
   out->workgroups = i;
   double units = t->k.compute_units, all = out->cycles * units * t->k.simds;
-  out->mfma_busy = all > 0 ? matrix / all : 0;
-  out->mfma8_busy = all > 0 ? matrix8 / all : 0;
+  emu_time_load share = {0};
+  if (all > 0)
+    add(&share, &load, 1 / all);
+  out->mfma_busy = emu_time_matrix_share(&share);
+  out->mfma8_busy = share.matrix[EMU_OPERANDS_NARROW];
+  out->mfma_f16_busy = share.matrix[EMU_OPERANDS_F16];
+  out->valu_busy = share.vector;
+  out->clock_ghz = emu_time_clock_ghz(&t->k, &share);
   out->tail = 1 - busy / (out->cycles * (double)(xcds * places));
+}
+
+// The compute units take their cycles; L2 and the memory beyond it, for all of
+// them together, cannot take less than their bytes do.
+static double seconds_at(const emu_time_constants *k,
+                         const fmhac_timing_grid *g, double ghz) {
+  double ns = g->cycles / ghz;
+  ns = fmax(ns, g->l2_bytes / k->l2_bytes_per_ns);
+  ns = fmax(ns, g->far_bytes / k->far_bytes_per_ns);
+  return 1e-9 * (ns + k->launch_overhead_ns);
 }
 
 fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
@@ -197,9 +227,11 @@ fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
   if (status == FMHAC_OK) {
     out->sampled = t->count;
     spread(t, &l, heaps, xcds, places, out);
-    out->clock_ghz = emu_time_clock_ghz(&t->k, out->mfma_busy, out->mfma8_busy);
-    out->seconds =
-        1e-9 * (out->cycles / out->clock_ghz + t->k.launch_overhead_ns);
+    out->seconds = seconds_at(&t->k, out, out->clock_ghz);
+    const double cool_ghz = out->clock_ghz * t->k.clock_cool_ratio;
+    out->seconds_cool = seconds_at(
+        &t->k, out,
+        cool_ghz < t->k.clock_ceiling_ghz ? cool_ghz : t->k.clock_ceiling_ghz);
     out->seconds_low = out->seconds * (1 - t->k.interval);
     out->seconds_high = out->seconds * (1 + t->k.interval);
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LDS and the vector cache of a compute unit, with its share of L2 and of the
 // memory beyond L2. Requests arrive and are served in the order of their issue.
+#include <math.h>
 #include <stdlib.h>
 
 #include "timing.h"
 
-enum { FIRST_LINES = 1 << 12 };
+enum { FIRST_LINES = 1 << 12, ATOMIC_BYTES = 4 };
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
@@ -179,10 +180,11 @@ static void track_inflight(emu_time_memory *m, uint32_t bytes, uint64_t back) {
 
 uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
                              const uint32_t *lines, uint32_t count,
-                             uint32_t bytes, bool load, bool to_lds) {
+                             uint32_t bytes, const emu_time_op *op) {
   const emu_time_constants *k = m->k;
   uint32_t missing = 0, fresh = 0;
-  double memory_bytes = 0;
+  const double far_before = m->far_bytes;
+  const bool load = op->load;
   uint64_t latest_ready = 0;
   for (uint32_t i = 0; i < count; i++) {
     emu_time_line *l = find_line(m->lines, m->line_capacity, key_of(lines[i]));
@@ -191,7 +193,7 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
     if (l->seen)
       continue;
     fresh++;
-    memory_bytes += EMU_TIME_LINE_BYTES * m->buffers[l->buffer].share;
+    m->far_bytes += EMU_TIME_LINE_BYTES * m->buffers[l->buffer].share;
   }
   double cycles = bytes > 4 * EMU_LANES ? k->l1_wide_cycles
                   : bytes               ? k->l1_dword_cycles
@@ -200,19 +202,24 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
       cycles > count * k->l1_line_cycles ? cycles : count * k->l1_line_cycles;
   uint64_t start = wait_for_inflight_slot(m, bytes, later(at, m->l1_free));
   uint64_t end = m->l1_free = start + (uint64_t)cycles;
+  if (op->atomic) {
+    m->atomics_free = fmax(m->atomics_free, (double)start) +
+                      bytes / (ATOMIC_BYTES * k->atomics_per_cycle);
+    end = later(end, (uint64_t)m->atomics_free);
+  }
   enter(&m->vmem, end);
   if (missing) {
-    m->l2_free =
-        later(m->l2_free, start) +
-        (uint64_t)(missing * EMU_TIME_LINE_BYTES / k->l2_bytes_per_cycle);
-    end = later(end, m->l2_free);
+    m->l2_bytes += missing * EMU_TIME_LINE_BYTES;
+    m->fill_free =
+        later(m->fill_free, start) +
+        (uint64_t)(missing * EMU_TIME_LINE_BYTES / k->l1_fill_bytes_per_cycle);
+    end = later(end, m->fill_free);
   }
   if (fresh) {
-    double free =
-        m->memory_free > (double)start ? m->memory_free : (double)start;
-    m->memory_free =
-        free + m->resident * memory_bytes / k->memory_bytes_per_cycle;
-    end = later(end, (uint64_t)m->memory_free);
+    double free = m->far_free > (double)start ? m->far_free : (double)start;
+    m->far_free = free + m->resident * (m->far_bytes - far_before) /
+                             k->far_bytes_per_cycle;
+    end = later(end, (uint64_t)m->far_free);
   }
   end += (uint64_t)(!load     ? k->store_latency_cycles
                     : fresh   ? k->memory_latency_cycles
@@ -229,7 +236,7 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
     track_inflight(m, bytes, end);
   // Data for LDS occupies the array when it arrives. The requests that compete
   // for the array at that time are issued later, so the cycles are booked now.
-  if (to_lds)
+  if (op->to_lds)
     m->array_free = later(m->array_free, at) +
                     (uint64_t)(bytes / k->lds_write_bytes_per_cycle);
   return end;

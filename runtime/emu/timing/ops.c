@@ -28,7 +28,7 @@ static const char *const k_packed[] = {"v_pk_mul_f32", "v_pk_add_f32",
                                        "v_pk_fma_f32", NULL};
 
 static uint16_t cycles(double value) {
-  return value < UINT16_MAX ? (uint16_t)value : UINT16_MAX;
+  return value <= 0 ? 0 : value < UINT16_MAX ? (uint16_t)value : UINT16_MAX;
 }
 
 static void matrix(const char *name, const isa_hazard_traits *t,
@@ -40,13 +40,16 @@ static void matrix(const char *name, const isa_hazard_traits *t,
   op->matrix_cycles = (uint16_t)(pass_cycles * t->passes);
   op->result_cycles =
       (uint16_t)(pass_cycles * (t->passes + (unsigned)k->mfma_result_passes));
-  op->narrow = strstr(name, "fp8") || strstr(name, "bf8") ||
-               strstr(name, "f8f6f4") || begins(name, "v_mfma_i32_") ||
-               begins(name, "v_smfmac_i32_");
+  if (strstr(name, "fp8") || strstr(name, "bf8") || strstr(name, "f8f6f4") ||
+      begins(name, "v_mfma_i32_") || begins(name, "v_smfmac_i32_"))
+    op->operands = EMU_OPERANDS_NARROW;
+  else if (strstr(name, "_f16"))
+    op->operands = EMU_OPERANDS_F16;
 }
 
 static void vector(const char *name, const isa_hazard_traits *t,
                    const emu_time_constants *k, emu_time_op *op) {
+  const double beyond_port_cycles = k->valu_result_cycles - k->valu_cycles;
   op->kind = FMHAC_TIMING_CLASS_VALU;
   op->port_cycles = cycles(k->valu_cycles);
   if (t->classes & ISA_HAZARD_CLASS(TRANS)) {
@@ -64,6 +67,7 @@ static void vector(const char *name, const isa_hazard_traits *t,
   } else if (strstr(name, "_f64")) {
     op->port_cycles = cycles(k->f64_cycles);
   }
+  op->result_cycles = cycles(op->port_cycles + beyond_port_cycles);
 }
 
 /// Program control; the other scalar instructions have a port of their own.
@@ -153,6 +157,7 @@ static void op_of(const isa_insn *in, const emu_time_constants *k,
     op->kind = FMHAC_TIMING_CLASS_VMEM;
     op->act = EMU_ACT_VMEM;
     op->to_lds = in->flags & ISA_FLAG_LDS;
+    op->atomic = strstr(name, "_atomic_");
     op->port_cycles =
         cycles(op->to_lds ? k->lds_dma_port_cycles : k->memory_port_cycles);
     op->load = in->ndst || op->to_lds;

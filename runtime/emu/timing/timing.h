@@ -52,6 +52,14 @@ typedef enum emu_time_act {
   EMU_ACT_END
 } emu_time_act;
 
+/// What a matrix instruction multiplies, as far as the clock depends on it.
+typedef enum emu_time_operands {
+  EMU_OPERANDS_WIDE, ///< bf16 and wider than 16 bits
+  EMU_OPERANDS_F16,
+  EMU_OPERANDS_NARROW, ///< 8 bits and less
+  EMU_OPERANDS_COUNT
+} emu_time_operands;
+
 typedef struct emu_time_op {
   uint8_t port, act;
   uint8_t kind;         ///< fmhac_timing_class
@@ -60,13 +68,15 @@ typedef struct emu_time_op {
   /// Its wave issues nothing else; of branches: if it is not taken.
   uint16_t wave_cycles;
   uint16_t matrix_cycles; ///< the matrix unit is busy
-  /// From issue until D of a matrix instruction is ready; of a taken branch,
-  /// until the next instruction can issue.
+  /// From issue until D is ready: of a matrix instruction for all, of another
+  /// vector instruction for the next one of these; of a taken branch, until the
+  /// next instruction can issue.
   uint16_t result_cycles;
   uint8_t wait_vm, wait_lgkm; ///< counts that s_waitcnt lets pass
-  bool narrow;       ///< of matrix instructions: operands of 8 bits and less
-  bool load;         ///< of vector memory: returns data
-  bool to_lds;       ///< a load direct to LDS
+  uint8_t operands;           ///< emu_time_operands, of matrix instructions
+  bool load;                  ///< of vector memory: returns data
+  bool atomic; ///< of vector memory
+  bool to_lds;                ///< a load direct to LDS
   uint8_t lds_slots; ///< of LDS: entries of data that it takes in the queue
   bool flat;         ///< vector memory that lgkmcnt counts, too
 } emu_time_op;
@@ -201,14 +211,16 @@ typedef struct emu_time_memory {
   const emu_time_constants *k;
   uint32_t resident; ///< workgroups alike that share the compute unit
   emu_time_pair pair[2];
-  uint64_t array_free; ///< LDS
-  emu_time_queue vmem; ///< in front of the vector cache
-  uint64_t l1_free, l2_free;
+  uint64_t array_free;         ///< LDS
+  emu_time_queue vmem;         ///< in front of the vector cache
+  uint64_t l1_free, fill_free; ///< the vector cache: served, filled
+  double atomics_free;         ///< L2 has done the atomics
   emu_time_flight flight[EMU_TIME_FLIGHT];
   uint64_t oldest_flight, next_flight; ///< numbers of loads in flight
   uint64_t flight_bytes;
-  double memory_free; ///< beyond L2: MALL and HBM, not told apart
-  uint32_t *l1;       ///< line + 1, set by set, the one used last first
+  double l2_bytes, far_bytes; ///< of all requests
+  double far_free;            ///< MALL and HBM, not told apart
+  uint32_t *l1;               ///< line + 1, set by set, the one used last first
   uint32_t l1_sets, l1_ways;
   emu_time_line *lines; ///< a hash table
   size_t line_count, line_capacity;
@@ -254,7 +266,7 @@ uint64_t emu_time_lds_issue(emu_time_memory *memory, unsigned pair,
 /// vmcnt no longer counts it.
 uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
                              const uint32_t *lines, uint32_t count,
-                             uint32_t bytes, bool load, bool to_lds);
+                             uint32_t bytes, const emu_time_op *op);
 
 //===-- unit.c: a compute unit --------------------------------------------===//
 
@@ -273,8 +285,11 @@ typedef struct emu_time_result {
   uint64_t cycles; ///< from its first wave's start to its last one's end
   /// SIMD-cycles by cause; their sum is cycles × SIMDs.
   uint64_t causes[TIMING_CAUSES];
-  uint64_t matrix_cycles,
-      matrix8_cycles; ///< all, and of operands of 8 bits and less
+  /// SIMD-cycles in which a matrix unit works, by operands.
+  uint64_t matrix_cycles[EMU_OPERANDS_COUNT];
+  uint64_t vector_cycles; ///< of issue to the vector ALU, also beside MFMA
+  double l2_bytes;        ///< that the vector cache asks L2 for
+  double far_bytes;       ///< from memory beyond L2, its share of each buffer
   uint64_t instructions;
   fmhac_timing_loop loop; ///< with the most matrix instructions
   uint32_t resident;      ///< workgroups that shared the compute unit
@@ -282,8 +297,8 @@ typedef struct emu_time_result {
 
 /// An instruction as it was issued, for traces.
 typedef struct emu_time_event {
-  uint64_t ready, issue, end; ///< cycles
-  uint32_t insn;              ///< index in the program
+  uint64_t ready, issue, start, end; ///< cycles
+  uint32_t insn;                     ///< index in the program
   uint16_t wave;
   uint8_t simd, cause;
   uint32_t lds_cycles;
@@ -325,9 +340,20 @@ struct emu_timing {
 uint32_t emu_time_resident(const emu_launch *launch,
                            const emu_time_constants *constants);
 
-/// The clock at these shares of busy matrix units (clock.c).
-double emu_time_clock_ghz(const emu_time_constants *constants, double busy,
-                          double busy8);
+/// Shares of the SIMDs' cycles that the clock depends on.
+typedef struct emu_time_load {
+  double matrix[EMU_OPERANDS_COUNT]; ///< a matrix unit works, by operands
+  double vector;                     ///< issue to the vector ALU
+} emu_time_load;
+
+/// The load of a compute unit while a workgroup and its copies run.
+emu_time_load emu_time_load_of(const emu_time_result *result, double simds);
+/// All shares of `matrix`.
+double emu_time_matrix_share(const emu_time_load *load);
+
+/// The clock under this load (clock.c).
+double emu_time_clock_ghz(const emu_time_constants *constants,
+                          const emu_time_load *load);
 
 /// The whole grid (grid.c). Errors: INVALID_INPUT, OUT_OF_MEMORY, with `text`.
 fmhac_status emu_time_grid(const emu_timing *timing, char *text,

@@ -39,13 +39,15 @@ typedef struct unit_wave {
   bool at_barrier, over;
   counter vm, lgkm;
   uint64_t last_ready; ///< of `results`
+  result vector; ///< D of the last vector instruction, for the next of these
   unsigned newest;
   result results[RESULTS];
 } unit_wave;
 
 typedef struct unit_simd {
   uint64_t port_free[EMU_PORT_COUNT], matrix_free;
-  uint64_t covered; ///< all cycles before it have a cause
+  uint64_t matrix_start; ///< of the last matrix instruction
+  uint64_t covered;      ///< all cycles before it have a cause
   uint64_t causes[TIMING_CAUSES];
   uint16_t waves[MOST_WAVES], count;
   /// The wave that issues next, the cycle, and the cause of the delay, as of
@@ -74,7 +76,7 @@ typedef struct unit {
   uint32_t waiting[MOST_WAVES], alive[MOST_WAVES]; ///< of each resident
   emu_time_memory memory;
   emu_time_events *events;
-  uint64_t instructions, matrix_cycles, matrix8_cycles, end;
+  uint64_t instructions, matrix_cycles[EMU_OPERANDS_COUNT], vector_cycles, end;
   // The current loop of the first wave.
   unit_loop loops[LOOPS];
   uint32_t loop_count, last_loop; ///< LOOPS: none
@@ -109,6 +111,10 @@ static uint64_t there_for(const isa_insn *in, const emu_time_op *op,
       operand_meets(&in->src[1], r) || in->dst[0].index != r->first)
     return r->ready_cycle;
   return r->chain;
+}
+
+static bool is_vector(const emu_time_op *op) {
+  return op->port == EMU_PORT_VECTOR && op->act != EMU_ACT_MATRIX;
 }
 
 static uint64_t counted(const counter *c, uint64_t let_pass) {
@@ -149,6 +155,10 @@ static void prepare(const unit *u, unit_wave *w) {
   }
   if (op->port == EMU_PORT_MEMORY)
     delay(w, w->memory, FMHAC_TIMING_ISSUE);
+  // Later operands get the last result in passing.
+  if (is_vector(op) && in->nsrc && w->vector.ready_cycle > w->when &&
+      operand_meets(&in->src[0], &w->vector))
+    delay(w, w->vector.ready_cycle, FMHAC_TIMING_RESULT);
   if (w->last_ready <= w->when || op->port > EMU_PORT_MEMORY)
     return;
   for (unsigned i = 0; i < RESULTS; i++)
@@ -167,7 +177,7 @@ static uint64_t slot_of(const unit *u, const unit_wave *w, uint8_t *cause) {
   *cause = t > w->when ? FMHAC_TIMING_ISSUE : w->when_cause;
   switch ((emu_time_act)op->act) {
   case EMU_ACT_MATRIX:
-    free = s->matrix_free;
+    free = u->k->matrix_queue_entries > 0 ? s->matrix_start : s->matrix_free;
     break;
   case EMU_ACT_PACKED:
     if (s->matrix_free)
@@ -333,22 +343,23 @@ static void advance(unit *u, unit_wave *w, const emu_time_op *op,
 }
 
 // Applies the effects of the instruction on the state that waves share. Returns
-// the cycle at which it completes.
-static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
-                    uint64_t now) {
+// the cycle at which it completes; `start` is that from which its unit works.
+static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op, uint64_t now,
+                    uint64_t *start) {
   unit_simd *s = &u->simd[w->simd];
   const isa_insn *in = &u->insns[w->at];
   uint64_t done = now + op->port_cycles;
+  *start = now;
   switch ((emu_time_act)op->act) {
   case EMU_ACT_MATRIX: {
-    s->matrix_free = now + op->matrix_cycles;
-    u->matrix_cycles += op->matrix_cycles;
-    u->matrix8_cycles += op->narrow ? op->matrix_cycles : 0;
+    *start = s->matrix_start = later(now, s->matrix_free);
+    s->matrix_free = *start + op->matrix_cycles;
+    u->matrix_cycles[op->operands] += op->matrix_cycles;
     u->first_matrix += w == u->waves;
     w->memory = now + op->port_cycles;
     result *r = &w->results[w->newest++ % RESULTS];
-    *r = (result){now + op->result_cycles, now + op->matrix_cycles,
-                  in->dst[0].index, in->dst[0].regs};
+    *r = (result){*start + op->result_cycles, s->matrix_free, in->dst[0].index,
+                  in->dst[0].regs};
     w->last_ready = later(w->last_ready, r->ready_cycle);
     return s->matrix_free;
   }
@@ -361,7 +372,7 @@ static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op,
     return done;
   case EMU_ACT_VMEM:
     done = emu_time_vmem_issue(&u->memory, now, w->vmem + 2, w->vmem[1],
-                               w->vmem[0], op->load, op->to_lds);
+                               w->vmem[0], op);
     w->vmem += 2 + w->vmem[1];
     count(&w->vm, done);
     if (op->flat)
@@ -402,7 +413,7 @@ static void account(unit_simd *s, const emu_time_op *op, uint64_t now,
     s->covered = now;
   }
   uint64_t end =
-      now + (op->act == EMU_ACT_MATRIX ? op->matrix_cycles : op->port_cycles);
+      op->act == EMU_ACT_MATRIX ? s->matrix_free : now + op->port_cycles;
   if (end > s->covered) {
     s->causes[cause_of(op)] += end - s->covered;
     s->covered = end;
@@ -410,7 +421,8 @@ static void account(unit_simd *s, const emu_time_op *op, uint64_t now,
 }
 
 static void record_event(const unit *u, unit_wave *w, uint64_t ready,
-                         uint64_t now, uint64_t end, uint8_t cause) {
+                         uint64_t now, uint64_t start, uint64_t end,
+                         uint8_t cause) {
   emu_time_events *e = u->events;
   const emu_time_banks *banks =
       u->ops[w->at].act == EMU_ACT_LDS ? w->banks++ : NULL;
@@ -427,6 +439,7 @@ static void record_event(const unit *u, unit_wave *w, uint64_t ready,
   emu_time_event *event = &e->list[e->count++];
   *event = (emu_time_event){.ready = ready,
                             .issue = now,
+                            .start = start,
                             .end = end,
                             .insn = w->at,
                             .wave = (uint16_t)(w - u->waves),
@@ -438,17 +451,30 @@ static void record_event(const unit *u, unit_wave *w, uint64_t ready,
   event->lds = *banks;
 }
 
+static void issue_vector(unit *u, unit_wave *w, const emu_time_op *op,
+                         uint64_t now) {
+  const isa_operand *d = &u->insns[w->at].dst[0];
+  u->vector_cycles += op->port_cycles;
+  w->vector = (result){0};
+  if (!u->insns[w->at].ndst || d->kind != ISA_OPERAND_VGPR)
+    return;
+  uint64_t ready = now + op->result_cycles;
+  w->vector = (result){ready, ready, d->index, d->regs};
+}
+
 static void issue(unit *u, unit_wave *w, uint64_t now, uint8_t cause) {
   const emu_time_op *op = &u->ops[w->at];
   unit_simd *s = &u->simd[w->simd];
   u->instructions++;
   u->version += op->port == EMU_PORT_MEMORY;
-  account(s, op, now, cause);
+  if (is_vector(op))
+    issue_vector(u, w, op, now);
   s->port_free[op->port] =
       op->port == EMU_PORT_NONE ? 0 : now + op->port_cycles;
-  uint64_t end = act(u, w, op, now);
+  uint64_t start, end = act(u, w, op, now, &start);
+  account(s, op, now, cause);
   if (u->events)
-    record_event(u, w, w->ready, now, end, cause);
+    record_event(u, w, w->ready, now, start, end, cause);
   bool barrier = op->act == EMU_ACT_BARRIER && u->wave_count > 1;
   advance(u, w, op, now);
   s->stale = true;
@@ -512,8 +538,10 @@ static void finish(unit *u, emu_time_result *out) {
     u->end = later(u->end, u->simd[i].covered);
   out->cycles = u->end;
   out->instructions = u->instructions;
-  out->matrix_cycles = u->matrix_cycles;
-  out->matrix8_cycles = u->matrix8_cycles;
+  memcpy(out->matrix_cycles, u->matrix_cycles, sizeof out->matrix_cycles);
+  out->vector_cycles = u->vector_cycles;
+  out->l2_bytes = u->memory.l2_bytes;
+  out->far_bytes = u->memory.far_bytes;
   for (uint32_t i = 0; i < u->simds; i++) {
     const unit_simd *s = &u->simd[i];
     for (int c = 0; c < TIMING_CAUSES; c++)
