@@ -10,14 +10,23 @@ Critical  knows the code, but executes nothing: a pass through the loop with the
 """
 import functools
 import json
+import os
 import subprocess
+import sys
+import threading
 
 import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import mca  # noqa: E402
 
 
 # The report counts passes whose cycles were taken: not the first one, nor the last.
 PASSES_NOT_COUNTED = 2
 LEAST_GHZ = 0.1  # of clock.c
+SIMDS = 4
+LLVM_BIN = "/usr/lib/llvm-22/bin"
 
 
 def listed_constants(fmhac):
@@ -63,27 +72,25 @@ class Rate:
                 + self.overhead * (1 + len(report["others"])))
 
 
-class Critical:
-    name = "critical"
+class Static:
+    """A pass through the loop takes what `pass_cycles` says, for all waves of a SIMD."""
 
     def __init__(self, fmhac, changes):
-        self.fmhac, self.loops = fmhac, {}
+        self.fmhac, self.loops, self.lock = fmhac, {}, threading.Lock()
         self.k = constants(fmhac, changes)
 
-    def pass_cycles(self, code_object, pc):
-        if code_object not in self.loops:
-            kernels = json.loads(subprocess.run(
-                [self.fmhac, "inspect", "--json", code_object], check=True,
-                capture_output=True, text=True).stdout)["kernels"]
-            self.loops[code_object] = {loop["header_pc"]: loop["budget"]["always"]["cycles"]
-                                       for kernel in kernels for loop in kernel["loops"]}
-        return self.loops[code_object].get(pc)
+    def cycles_of(self, report, pc):
+        key = report["code_object"], pc
+        with self.lock:
+            if key not in self.loops:
+                self.loops[key] = self.pass_cycles(report, pc)
+        return self.loops[key]
 
     def seconds(self, _row, report):
         static = simulated = 0
         for workgroup in report["per_workgroup"]:
             loop = workgroup.get("loop")
-            cycles = loop and self.pass_cycles(report["code_object"], loop["pc"])
+            cycles = loop and self.cycles_of(report, loop["pc"])
             if not cycles:
                 return None
             static += (loop["iterations"] + PASSES_NOT_COUNTED) * cycles
@@ -96,3 +103,32 @@ class Critical:
         return (1e-9 * (timing["cycles"] * share / ghz + self.k["launch_overhead_ns"])
                 + sum(other["timing"]["seconds"] for other in report["others"])
                 ) * timing["of_warm"]
+
+
+class Critical(Static):
+    name = "critical"
+
+    def pass_cycles(self, report, pc):
+        kernels = json.loads(subprocess.run(
+            [self.fmhac, "inspect", "--json", report["code_object"]], check=True,
+            capture_output=True, text=True).stdout)["kernels"]
+        found = {loop["header_pc"]: loop["budget"]["always"]["cycles"]
+                 for kernel in kernels for loop in kernel["loops"]}
+        return found.get(pc)
+
+
+class Mca(Static):
+    name = "llvm-mca"
+
+    def pass_cycles(self, report, _pc):
+        """llvm-mca has one wave: the waves of a SIMD take turns."""
+        loops = [lines for _, lines in mca.blocks(report["code_object"], LLVM_BIN)]
+        if not loops:
+            return None
+        lines, *_ = mca.straight(max(loops, key=lambda lines: sum(
+            line.startswith(("v_mfma", "v_smfmac")) for line in lines)))
+        try:
+            cycles = mca.mca_cycles(lines, LLVM_BIN)
+        except subprocess.TimeoutExpired:
+            return None
+        return cycles * report["waves"] * report["per_workgroup"][0]["resident"] / SIMDS

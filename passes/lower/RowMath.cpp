@@ -46,7 +46,9 @@ Value fmha::sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs) {
     for (size_t i = 0; i < parts.size(); i += 3) {
       Value part = parts[i];
       for (size_t j = i + 1; j < std::min(i + 3, parts.size()); ++j)
-        part = b.add(part, parts[j]);
+        // The last result comes second: a first operand waits for it
+        // (valu_result_cycles of runtime/emu/timing/timing.def).
+        part = b.add(parts[j], part);
       next.push_back(part);
     }
     parts = std::move(next);

@@ -50,7 +50,8 @@ static void test_every_instruction(void **state) {
     assert_int_equal(fmhac_timing_get_event(d, i, &e), FMHAC_OK);
     assert_int_equal(fmhac_emu_get_listing(d, e.pc, 0, &pc, &text), FMHAC_OK);
     assert_memory_equal(text, instructions[i], strlen(instructions[i]));
-    assert_true(e.ready <= e.issue && e.issue <= e.end && e.issue >= last);
+    assert_true(e.ready <= e.issue && e.issue <= e.start && e.start <= e.end);
+    assert_true(e.issue >= last);
     assert_true(e.wave == 0 && e.simd == 0 && e.lds_cycles == 0);
     last = e.issue;
   }
@@ -64,8 +65,11 @@ static void test_limit(void **state) {
   fmhac_timing_event e = {.size = sizeof e};
   assert_int_equal(fmhac_timing_get_event(d, 4, &e), FMHAC_OK);
   assert_int_equal(fmhac_timing_get_event(d, 5, &e), FMHAC_INVALID_INPUT);
-  e.size--;
+  e.size = offsetof(fmhac_timing_event, start); // before `start` was added
+  assert_int_equal(fmhac_timing_get_event(d, 4, &e), FMHAC_OK);
+  e.size = offsetof(fmhac_timing_event, lds_words);
   assert_int_equal(fmhac_timing_get_event(d, 4, &e), FMHAC_INVALID_INPUT);
+  e.size = sizeof e;
   assert_int_equal(fmhac_timing_get_event(d, 4, NULL), FMHAC_INVALID_INPUT);
   fmhac_rt_device_close(d);
   d = run(1, 0);

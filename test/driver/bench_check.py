@@ -10,6 +10,7 @@ import json
 import math
 import sys
 
+MATRIX_CYCLES = 32  # of the longest matrix instruction of the kernels here
 CAUSES = ["mfma", "valu", "trans", "issue", "result", "lds_wait", "lds_full", "vmem_wait",
           "vmem_full", "barrier", "branch", "launch", "idle"]
 GROUPS = {"mfma": ["mfma", "result"], "valu": ["valu", "trans"], "lds": ["lds_wait", "lds_full"],
@@ -89,9 +90,11 @@ def check_cycles(p):
         # The matrix unit works no less than its instructions take.
         mfma = budget["always"]["wave_cycles"]["mfma"]
         assert causes["mfma"] <= mfma / loop["kv_tiles"] * 1.1, (causes, mfma)
-        assert total >= mfma / loop["kv_tiles"], (total, mfma)
-        # Nor is any time below what a way through the loop has at least.
-        assert total >= budget["always"]["cycles_per_kv_tile"], (total, budget)
+        # Nor is any time below what a way through the loop has at least; but time is counted to
+        # the end of what the matrix unit has taken, up to two instructions more or less.
+        slack = 2 * MATRIX_CYCLES / (loop["iterations"] * loop["kv_tiles"])
+        assert total + slack >= mfma / loop["kv_tiles"], (total, mfma)
+        assert total + slack >= budget["always"]["cycles_per_kv_tile"], (total, budget)
 
 
 def check_use(p):
