@@ -36,7 +36,9 @@ POINTS_OF_CAUSAL = 5  # workgroups along the axis on which they differ
 
 # Launches before the measured ones, and measured ones, one after the other, in the programs
 # of the sources (published.csv). (g) changed its program between its revisions; (e) is Triton's
-# do_bench, 25 and 100 ms. Where nothing is known, the part is taken as under load.
+# do_bench, 25 and 100 ms. The others have been under load for long: HipKittens launches 500 times,
+# then 100 times and waits for each; Gluon's tutorials launch 1000 times and take the last. Where
+# nothing is known, the part is taken as under load, too.
 RUNS = {"a": (10, 10), "b": (2, 101), "c": (2, 101), "d": (2, 101), "e": (7, 28)}
 RUNS_OF_OPUS = {"gcn_c177c6d": (10, 50), "gcn_7191f76": (100, 50)}
 # The clock of a part that was idle, after so many ms of load, over that under lasting load:
