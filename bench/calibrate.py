@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cycle model against published throughput of public gfx950 kernels.
 
-    calibrate.py --dir DIR --fmhac build/bin/fmhac [--opus DIR] [--flydsl DIR]
+    calibrate.py --dir DIR --fmhac build/bin/fmhac [--objects DIR]
                  [--constants NAME=VALUE,...] [--sensitivity] [--fit NAME=START,...]
 
-DIR is hsa/gfx950 of a checkout of ROCm/aiter; nothing of it is in this tree. Rows:
-published.csv. Constants may be fitted on the rows of role `fit` only; `held-out` are other
-kernels; `anchor` sets the clock of 8-bit operands and counts nowhere.
+DIR of --dir is hsa/gfx950 of a checkout of ROCm/aiter, that of --objects has compiled code
+objects of other kernels, a directory a family (launches.py); nothing of them is in this tree.
+Rows: published.csv, published_gemm.csv. Constants may be fitted on the rows of role `fit` only;
+`held-out` are other kernels; `other-source` is a kernel of the fit that others measured;
+`anchor` sets the clock of 8-bit operands. The last two count nowhere.
 
 Beside the model stand two nulls (nulls.py): one that knows only the FLOPs, one that knows
 the critical unit of the loop or llvm-mca's cycles of it. The interval covers nine tenths of the
@@ -17,6 +19,7 @@ import csv
 import json
 import math
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -34,7 +37,9 @@ POINTS_OF_CAUSAL = 5  # workgroups along the axis on which they differ
 
 # Launches before the measured ones, and measured ones, one after the other, in the programs
 # of the sources (published.csv). (g) changed its program between its revisions; (e) is Triton's
-# do_bench, 25 and 100 ms. Where nothing is known, the part is taken as under load.
+# do_bench, 25 and 100 ms. The others have been under load for long: HipKittens launches 500 times,
+# then 100 times and waits for each; Gluon's tutorials launch 1000 times and take the last. Where
+# nothing is known, the part is taken as under load, too.
 RUNS = {"a": (10, 10), "b": (2, 101), "c": (2, 101), "d": (2, 101), "e": (7, 28)}
 RUNS_OF_OPUS = {"gcn_c177c6d": (10, 50), "gcn_7191f76": (100, 50)}
 # The clock of a part that was idle, after so many ms of load, over that under lasting load:
@@ -45,13 +50,39 @@ COOL_MS, WARM_MS = 80, 280
 POINTS_OF_RUN = 1000
 
 
+# What the names of code objects say of sizes that are compiled in; the rest is the kernel.
+SIZES_IN_NAME = {"flydsl": r"_h\d+", "gluon": r"_h\d+_s\d+", "hipkittens": r"_n\d+",
+                 "hkgemm": r"_\d+$"}
+
+
 class Problem:
-    def __init__(self, fields, family=None):
-        self.family, self.kernel, self.source = (
-            fields.get("family") or family, fields["kernel"], fields["source"])
+    """Of a row of a table; role and TFLOPS are those of the rows with published ones."""
+    def __init__(self, fields):
+        self.family, self.object = fields["family"], fields["kernel"]
+        self.kernel = re.sub(SIZES_IN_NAME.get(self.family, "$^"), "", self.object)
+        self.source, self.role = fields.get("source", ""), fields.get("role")
+        self.tflops = float(fields.get("tflops") or 0)
+
+    @property
+    def narrow(self):
+        return self.family == "v4" or "fp8" in self.kernel or "bf8" in self.kernel
+
+    @property
+    def name(self):
+        return self.kernel if self.family == "v3" else f"{self.family}/{self.kernel}"
+
+    @property
+    def seconds(self):
+        return self.flops / self.tflops / 1e12
+
+
+class Attention(Problem):
+    def __init__(self, fields):
+        super().__init__(fields)
         self.batch, self.heads, self.seqlen = (
             int(fields[key]) for key in ("batch", "heads", "seqlen"))
         self.kv_heads = int(fields.get("kv_heads") or self.heads)
+        self.sizes = self.backward, self.seqlen, self.batch, self.heads, self.kv_heads
 
     @property
     def causal(self):
@@ -59,11 +90,9 @@ class Problem:
 
     @property
     def dims(self):
-        return (192, 128) if "d192" in self.kernel else (128, 128)
-
-    @property
-    def narrow(self):
-        return "fp8" in self.kernel or self.family == "v4"
+        if "d192" in self.kernel:
+            return 192, 128
+        return (64, 64) if "d64" in self.kernel else (128, 128)
 
     @property
     def backward(self):
@@ -77,19 +106,26 @@ class Problem:
                 * (0.5 if self.causal else 1))
 
     def __str__(self):
-        family = "" if self.family == "v3" else self.family + "/"
-        return (f"{family}{self.kernel} B{self.batch} {self.heads}/{self.kv_heads} "
-                f"S{self.seqlen}")
+        return f"{self.name} B{self.batch} {self.heads}/{self.kv_heads} S{self.seqlen}"
 
 
-class Row(Problem):
+class Gemm(Problem):
+    causal, dims = False, ()
+
     def __init__(self, fields):
         super().__init__(fields)
-        self.role, self.tflops = fields["role"], float(fields["tflops"])
+        self.sizes = self.m, self.n, self.k = tuple(int(fields[key]) for key in "mnk")
 
     @property
-    def seconds(self):
-        return self.flops / self.tflops / 1e12
+    def flops(self):
+        return 2 * self.m * self.n * self.k
+
+    def __str__(self):
+        return f"{self.name} M{self.m} N{self.n} K{self.k}"
+
+
+def problem_of(fields):
+    return (Gemm if fields.get("m") else Attention)(fields)
 
 
 def read_table(name):
@@ -152,7 +188,7 @@ def model(problem, options, constants):
     with tempfile.TemporaryDirectory() as folder:
         reports = []
         for launch in launches.FAMILIES[problem.family](
-                problem, getattr(options, problem.family), folder):
+                problem, options.directories[problem.family], folder):
             launch["workgroups"] = lattice(problem, launch["grid"])
             reports.append(emulate(launch, folder, options, constants))
     report = max(reports, key=lambda r: r["timing"]["seconds"])
@@ -195,7 +231,7 @@ def print_table(rows, reports, rivals):
     def percent(row, seconds):
         return "       -" if seconds is None else f"{100 * error(row, seconds):7.1f}%"
 
-    for role in ("fit", "anchor", "held-out"):
+    for role in ("fit", "anchor", "other-source", "held-out"):
         for i, (row, report) in enumerate(zip(rows, reports)):
             if row.role != role:
                 continue
@@ -207,16 +243,17 @@ def print_table(rows, reports, rivals):
                   f"{timing['clock_ghz']:5.2f} {100 * timing['mfma_busy']:5.1f}% "
                   f"{loop['cycles'] if loop else 0:7.0f}")
     print()
-    print(f"{'mean absolute error, bias':40} {'rows':>5}"
+    print(f"{'mean absolute error, bias':46} {'rows':>5}"
           + "".join(f"{name:>18}{'':7}" for name, _ in columns).rstrip())
-    groups = [(role, kernel) for role in ("fit", "held-out")
+    counted = "fit", "other-source", "held-out"
+    groups = [(role, kernel) for role in counted
               for kernel in dict.fromkeys((r.family, r.kernel) for r in rows if r.role == role)]
-    for role, kernel in groups + [("fit", None), ("held-out", None)]:
+    for role, kernel in groups + [(role, None) for role in counted]:
         chosen = [i for i, row in enumerate(rows) if row.role == role
                   and kernel in (None, (row.family, row.kernel))]
         if not chosen:
             continue
-        line = f"{role + ': ' + ('/'.join(kernel) if kernel else 'all'):40} {len(chosen):5}"
+        line = f"{role + ': ' + ('/'.join(kernel) if kernel else 'all'):46} {len(chosen):5}"
         for _, values in columns:
             there = [i for i in chosen if values[i] is not None]
             pair = [rows[i] for i in there], [values[i] for i in there]
@@ -268,8 +305,7 @@ def print_ranks(rows, reports):
     right, total = [0, 0], [0, 0]
     groups = {}
     for row, report in zip(rows, reports):
-        key = (row.source, row.backward, row.seqlen, row.batch, row.heads, row.kv_heads)
-        groups.setdefault(key, []).append((row, row.flops / report["timing"]["seconds"]))
+        groups.setdefault((row.source, row.sizes), []).append((row, row.flops / report["timing"]["seconds"]))
     for _, members in sorted(groups.items()):
         for i, (a, rate_a) in enumerate(members):
             for b, rate_b in members[i + 1:]:
@@ -287,36 +323,47 @@ def print_ranks(rows, reports):
 
 
 def print_loops(options):
-    """Loops whose cycles were measured: no clock comes in."""
-    problems = [(Problem(fields, "flydsl"), float(fields["cycles"]))
-                for fields in read_table("published_loops.csv")]
-    reports = run([p for p, _ in problems], options, options.constants)
-    print(f"{'loop, cycles a pass':40} {'measured':>8} {'model':>8} {'error':>7}")
-    errors = []
-    for (problem, cycles), report in zip(problems, reports):
-        found = report["per_workgroup"][0]["loop"]["cycles"]
-        errors.append(abs(found / cycles - 1))
-        print(f"{problem.kernel:40} {cycles:8.1f} {found:8.1f} {100 * (found / cycles - 1):6.1f}%")
-    print(f"{'mean absolute error':58} {100 * statistics.mean(errors):6.1f}%\n")
+    """Loops whose cycles were measured: no clock comes in. Outside: what a workgroup takes beyond
+    its passes through the loop, to fill its pipeline and to drain it."""
+    table = [fields for fields in read_table("published_loops.csv")
+             if fields["family"] in options.directories]
+    problems = [problem_of(fields) for fields in table]
+    print(f"{'loop, cycles a pass':54} {'measured':>8} {'model':>8} {'error':>7} "
+          f"{'outside':>8} {'model':>8}")
+    errors = {}
+    for problem, fields, report in zip(problems, table,
+                                       run(problems, options, options.constants)):
+        workgroup, cycles = report["per_workgroup"][0], float(fields["cycles"])
+        loop = workgroup["loop"]
+        passes = loop["iterations"] + nulls.PASSES_NOT_COUNTED
+        errors.setdefault(problem.role, []).append(loop["cycles"] / cycles - 1)
+        print(f"{str(problem):54} {cycles:8.1f} {loop['cycles']:8.1f} "
+              f"{100 * errors[problem.role][-1]:6.1f}% {fields['outside_cycles'] or '-':>8} "
+              f"{workgroup['cycles'] - passes * loop['cycles']:8.0f}")
+    for role, found in errors.items():
+        print(f"{role}: {len(found)} loops, mean absolute error "
+              f"{100 * statistics.mean(map(abs, found)):.1f} %, bias "
+              f"{100 * statistics.mean(found):+.1f} %")
+    print()
 
 
 def print_predictions(rows, reports):
     """The predictions of bench/predictions, made before their rows were there."""
-    predicted = {}
     folder = os.path.join(HERE, "predictions")
     for name in sorted(os.listdir(folder)):
-        if name.endswith(".csv"):
-            for fields in read_table(os.path.join(folder, name)):
-                predicted[str(Problem({**fields, "source": ""}))] = float(fields["seconds"])
-    pairs = [(row, predicted[str(row)], report["timing"]["seconds"])
-             for row, report in zip(rows, reports) if str(row) in predicted]
-    if not pairs:
-        return
-    chosen, seconds, present = zip(*pairs)
-    moved = max(abs(new / old - 1) for old, new in zip(seconds, present))
-    print(f"predicted before: {len(chosen)} rows, mean absolute error "
-          f"{100 * mean_error(chosen, seconds):.1f} %, bias {100 * bias(chosen, seconds):+.1f} %; "
-          f"since then the model has moved a row by at most {100 * moved:.1f} %")
+        if not name.endswith(".csv"):
+            continue
+        predicted = {str(problem_of(fields)): float(fields["seconds"])
+                     for fields in read_table(os.path.join(folder, name))}
+        found = [(row, predicted[str(row)], report["timing"]["seconds"])
+                 for row, report in zip(rows, reports) if str(row) in predicted]
+        if not found:
+            continue
+        chosen, seconds, present = zip(*found)
+        moved = max(abs(new / old - 1) for old, new in zip(seconds, present))
+        print(f"predicted in {name}: {len(chosen)} rows, mean absolute error "
+              f"{100 * mean_error(chosen, seconds):.1f} %, bias {100 * bias(chosen, seconds):+.1f} "
+              f"%; since then the model has moved a row by at most {100 * moved:.1f} %")
 
 
 def objective(rows, options, constants):
@@ -378,8 +425,7 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dir", required=True, help="hsa/gfx950 of a checkout of ROCm/aiter")
-    parser.add_argument("--opus", help="code objects of OPUS (docs/timing.md: how to make them)")
-    parser.add_argument("--flydsl", help="code objects of FlyDSL, for loops (the same)")
+    parser.add_argument("--objects", help="compiled code objects, a directory a family")
     parser.add_argument("--fmhac", required=True, help="the fmhac command")
     parser.add_argument("--constants", default="", help="other constants for the model")
     parser.add_argument("--role", help="only rows of this role")
@@ -389,21 +435,18 @@ def main():
     parser.add_argument("--fit", help="NAME=START,...: fit these constants")
     parser.add_argument("--json", help="write rows and reports to this file")
     options = parser.parse_args()
-    options.v3 = options.v4 = options.v3_bwd = options.dir
-    rows = [Row(fields) for fields in read_table("published.csv")]
+    options.directories = launches.directories(options.dir, options.objects)
+    rows = [problem_of(fields) for table in ("published.csv", "published_gemm.csv")
+            for fields in read_table(table)]
     rate = nulls.Rate(rows)  # fitted on all rows, whichever are shown
-    for family in {row.family for row in rows}:
-        if not getattr(options, family):
-            print(f"without --{family}: its rows are left out")
-    rows = [r for r in rows if getattr(options, r.family)
+    rows = [r for r in rows if r.family in options.directories
             and (not options.role or r.role == options.role)][::options.every]
     if options.fit:
         fit_constants(rows, options, options.constants, options.fit)
     elif options.sensitivity:
         print_sensitivity(rows, options, options.constants)
     else:
-        if options.flydsl:
-            print_loops(options)
+        print_loops(options)
         reports = run(rows, options, options.constants)
         rivals = [rate, nulls.Critical(options.fmhac, options.constants),
                   nulls.Mca(options.fmhac, options.constants)]

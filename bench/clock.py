@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The clock of the cycle model against published clocks (published_clock.csv).
+"""The clock of the cycle model against published steps (published_clock.csv).
 
     clock.py --fmhac build/bin/fmhac
 
-The model's clock is a line over the share of cycles in which the matrix units run. The
-published sweeps change that share in two ways: they move vector instructions, or delete
-them. Only the second changes the work of the vector units, too. Beside the model's line
-stands a plane over both shares, fitted on these rows, and for each group of sweeps the plane
-that was fitted without it. Nothing of it goes into the model.
+The model's clock explains times: it is cycles over time. Of a step the time is published, as
+TFLOPS, and the cycles follow from the share of matrix cycles in the loop and from what a
+workgroup takes outside of it. Beside the model's law stands a plane over the shares of matrix
+and vector cycles that is fitted on these steps, and for each group of sweeps one fitted without
+it. The sweeps move vector instructions, or delete them; only the second tells the two shares
+apart. Published clocks of the XCDs come last; they are higher than cycles over time.
 """
 import argparse
 import csv
@@ -21,40 +22,55 @@ sys.path.insert(0, HERE)
 
 import nulls  # noqa: E402
 
-MATRIX_CYCLES = 2048  # of a wave in a pass: 64 MFMA of 32 cycles
+# All: B32, 8 heads, S8192, head size 128, two tiles of 64 keys a pass, a workgroup of 256 rows.
+FLOP = 4 * 32 * 8 * 8192 ** 2 * 128
+PASSES, TILES = 62, 128  # 62 passes of two tiles; the other tiles are outside of the loop
+WORKGROUPS = 32 * 8 * 32 // 256  # of a compute unit, one after the other
+OUTSIDE_CYCLES = {"fav4": 35449, "fly": 19223}  # of a workgroup (note.md, 3.25.6)
+TILE_MATRIX_CYCLES = 2048  # of a SIMD; of a wave in a pass
 # Of the kernel from which VALU was deleted. The source counts 1384 in the dot clusters of
 # the tuned build and says that both builds do the same work; it has no count of this one.
 VECTOR_CYCLES_OF_DELETED = 1384
 
 
-class Point:
-    def __init__(self, fields):
-        self.sweep, self.step = fields["sweep"], fields["step"]
-        self.matrix = float(fields["matrix_percent"]) / 100
-        self.ghz = float(fields["mhz"]) / 1000
+class Step:
+    def __init__(self, fields, launch_seconds):
+        self.sweep, self.name = fields["sweep"], f"{fields['sweep']} {fields['step']}"
+        in_loop = min(float(fields["matrix_percent"]) / 100, 1)  # 101.1 is read too high
+        cycles = (PASSES * 2 * TILE_MATRIX_CYCLES / in_loop
+                  + OUTSIDE_CYCLES[self.sweep.split("_")[0]])
         vector_cycles = float(fields["vector_cycles"] or
-                              VECTOR_CYCLES_OF_DELETED * (1 - float(self.step)))
-        self.vector = self.matrix * vector_cycles / MATRIX_CYCLES
+                              VECTOR_CYCLES_OF_DELETED * (1 - float(fields["step"])))
+        self.matrix = TILES * TILE_MATRIX_CYCLES / cycles
+        self.vector = self.matrix * vector_cycles / TILE_MATRIX_CYCLES
+        seconds = FLOP / (float(fields["tflops"]) * 1e12) - launch_seconds
+        self.ghz = WORKGROUPS * cycles / seconds / 1e9
+        self.xcd_ghz = float(fields["mhz"]) / 1000 if fields["mhz"] else None
 
     @property
     def group(self):
         """What is left out together. The deleted sweep is of Gluon's kernel, too."""
-        return self.sweep if self.sweep == "fav4_deleted" else self.sweep.split("_")[0]
+        return "fly" if self.sweep.startswith("fly") else self.sweep
 
 
-def plane(points):
+def plane(steps):
     """GHz = at rest - matrix x share - vector x share, by least squares."""
-    terms = np.array([[1, -p.matrix, -p.vector] for p in points])
-    return np.linalg.lstsq(terms, np.array([p.ghz for p in points]), rcond=None)[0]
+    terms = np.array([[1, -s.matrix, -s.vector] for s in steps])
+    return np.linalg.lstsq(terms, np.array([s.ghz for s in steps]), rcond=None)[0]
 
 
-def on_plane(law, point):
-    return law[0] - law[1] * point.matrix - law[2] * point.vector
+def on_plane(law, step):
+    return law[0] - law[1] * step.matrix - law[2] * step.vector
 
 
-def summary(name, points, ghz):
-    errors = np.array([100 * (g / p.ghz - 1) for p, g in zip(points, ghz)])
-    return f"{name}: mean {abs(errors).mean():.2f} %, bias {errors.mean():+.2f} %"
+def text(law):
+    return f"{law[0]:.3f} - {law[1]:.3f} x matrix - {law[2]:.3f} x vector GHz"
+
+
+def summary(steps, ghz):
+    errors = np.array([100 * (g / s.ghz - 1) for s, g in zip(steps, ghz)])
+    return (f"{len(steps)} steps, mean error {abs(errors).mean():.2f} %, "
+            f"bias {errors.mean():+.2f} %")
 
 
 def main():
@@ -62,33 +78,33 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fmhac", required=True, help="the fmhac command")
     options = parser.parse_args()
-    with open(os.path.join(HERE, "published_clock.csv"), encoding="utf-8") as file:
-        points = [Point(fields) for fields
-                  in csv.DictReader(line for line in file if not line.startswith("#"))
-                  if fields["mhz"]]
     k = nulls.constants(options.fmhac)
-    model = [nulls.clock_ghz(k, p.matrix) for p in points]
-    law = plane(points)
-    without = {group: plane([p for p in points if p.group != group])
-               for group in dict.fromkeys(p.group for p in points)}
-    fitted = [on_plane(law, p) for p in points]
-    left_out = [on_plane(without[p.group], p) for p in points]
+    with open(os.path.join(HERE, "published_clock.csv"), encoding="utf-8") as file:
+        steps = [Step(fields, k["launch_overhead_ns"] * 1e-9) for fields
+                 in csv.DictReader(line for line in file if not line.startswith("#"))]
+    model = [nulls.clock_ghz(k, s.matrix, s.vector) for s in steps]
+    law = plane(steps)
 
     print(f"{'sweep, step':28} {'matrix':>7} {'vector':>7} {'GHz':>6} {'model':>6} {'plane':>6} "
-          f"{'without':>7}")
-    for p, of_model, of_plane, other in zip(points, model, fitted, left_out):
-        print(f"{p.sweep + ' ' + p.step:28} {100 * p.matrix:6.1f}% {100 * p.vector:6.1f}% "
-              f"{p.ghz:6.3f} {of_model:6.3f} {of_plane:6.3f} {other:7.3f}")
-    print(f"plane: {law[0]:.3f} - {law[1]:.3f} x matrix - {law[2]:.3f} x vector, GHz")
-    for group, of_others in without.items():
-        print(f"  without {group}: {of_others[0]:.3f} - {of_others[1]:.3f} x matrix - "
-              f"{of_others[2]:.3f} x vector")
-    for name, values in (("model", model), ("plane, fitted on all", fitted),
-                         ("plane, each group left out", left_out)):
-        print(summary(name, points, values))
-        for group in without:
-            chosen = [(p, g) for p, g in zip(points, values) if p.group == group]
-            print("  " + summary(group, *zip(*chosen)))
+          f"{'XCDs':>6} {'ratio':>6}")
+    for s, of_model in zip(steps, model):
+        xcds = f"{s.xcd_ghz:6.3f} {s.ghz / s.xcd_ghz:6.3f}" if s.xcd_ghz else f"{'-':>6} {'-':>6}"
+        print(f"{s.name:28} {100 * s.matrix:6.1f}% {100 * s.vector:6.1f}% {s.ghz:6.3f} "
+              f"{of_model:6.3f} {on_plane(law, s):6.3f} {xcds}")
+    print("model:", summary(steps, model))
+    groups = {group: [s for s in steps if s.group == group]
+              for group in dict.fromkeys(s.group for s in steps)}
+    for group, members in groups.items():
+        print(f"  {group}:", summary(members, [g for s, g in zip(steps, model)
+                                               if s.group == group]))
+    print("plane:", text(law) + ";", summary(steps, [on_plane(law, s) for s in steps]))
+    for group, members in groups.items():
+        other = plane([s for s in steps if s.group != group])
+        print(f"  without {group}: {text(other)}; on it:",
+              summary(members, [on_plane(other, s) for s in members]))
+    ratios = np.array([s.ghz / s.xcd_ghz for s in steps if s.xcd_ghz])
+    print(f"over the clock of the XCDs: {len(ratios)} steps, {ratios.min():.3f} to "
+          f"{ratios.max():.3f}, mean {ratios.mean():.3f}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Our kernels beside public ones, on the same problems, in one run of the same model.
 
-    peers.py --dir DIR --fmhac build/bin/fmhac [--opus DIR] [--flydsl DIR]
+    peers.py --dir DIR --fmhac build/bin/fmhac [--objects DIR]
              [--schedule NAME] [--json FILE]
 
-DIR is hsa/gfx950 of a checkout of ROCm/aiter (calibrate.py); nothing of it is in this tree.
+Code objects: as in calibrate.py; nothing of them is in this tree.
 Ratios are times of the peer over ours. Who is faster is said only where the intervals of
 the two times lie apart.
 """
@@ -16,7 +16,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from calibrate import Problem, model  # noqa: E402
+import launches  # noqa: E402
+from calibrate import model, problem_of  # noqa: E402
 
 PROBLEMS = [  # mask, batch, heads, kv_heads, seqlen
     ("none", 1, 64, 8, 1024), ("none", 1, 64, 8, 4096), ("none", 1, 64, 8, 16384),
@@ -59,12 +60,11 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dir", required=True, help="hsa/gfx950 of a checkout of ROCm/aiter")
     parser.add_argument("--fmhac", required=True, help="the fmhac command")
-    parser.add_argument("--opus", help="code objects of OPUS (docs/timing.md)")
-    parser.add_argument("--flydsl", help="code objects of FlyDSL (the same)")
+    parser.add_argument("--objects", help="compiled code objects, a directory a family")
     parser.add_argument("--schedule", help="ours; default: what the configuration gets")
     parser.add_argument("--json", help="write everything to this file")
     options = parser.parse_args()
-    options.v3 = options.dir
+    options.directories = launches.directories(options.dir, options.objects)
     written = []
     print(f"{'problem':36} {'kernel':34} {'TFLOPS':>7} {'ms':>9} {'ratio':>6} {'busy':>6} "
           f"{'tail':>6}")
@@ -81,12 +81,11 @@ def main():
             entry = {"problem": name, "ours": mine, "peers": []}
             for family, kernel in PEERS[mask, dims[0]]:
                 # FlyDSL's grid takes multiples of 8 heads, and as many of K and V.
-                if not getattr(options, family) or family == "flydsl" and (
+                if family not in options.directories or family == "flydsl" and (
                         heads % 8 or heads != kv_heads):
                     continue
-                problem = Problem({"kernel": kernel, "batch": batch, "heads": heads,
-                                   "kv_heads": kv_heads, "seqlen": seqlen, "source": "",
-                                   "family": family})
+                problem = problem_of({"family": family, "kernel": kernel, "batch": batch,
+                                      "heads": heads, "kv_heads": kv_heads, "seqlen": seqlen})
                 timing = model(problem, options, "")["timing"]
                 print(f"{'':36} {family + '/' + kernel:34} "
                       f"{problem.flops / timing['seconds'] / 1e12:7.1f} "

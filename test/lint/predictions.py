@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A held-out row of bench/published.csv has a prediction in bench/predictions, which
+"""A held-out row of bench/published.csv or published_gemm.csv has a prediction in bench/predictions, which
 bench/predict.py made before the row was there. A prediction is whole, and the digests of
 the code objects that it took are beside it."""
 import csv
@@ -9,8 +9,9 @@ import re
 import house
 
 PUBLISHED = "bench/published.csv"
+TABLES = PUBLISHED, "bench/published_gemm.csv"
 FOLDER = "bench/predictions"
-PROBLEM = ("family", "kernel", "batch", "heads", "kv_heads", "seqlen")
+PROBLEM = ("family", "kernel", "batch", "heads", "kv_heads", "seqlen", "m", "n", "k")
 NUMBER = r"\d+(\.\d+)?(e-?\d+)?"
 PREDICTION = {"seconds": NUMBER, "tflops": NUMBER, "date": r"\d{4}-\d\d-\d\d",
               "revision": r"[0-9a-f]{8,40}", "constants": r"[0-9a-f]{16}"}
@@ -30,7 +31,7 @@ def rows_of(text):
 
 
 def problem_of(fields):
-    return tuple(fields[name] for name in PROBLEM)
+    return tuple(fields.get(name) for name in PROBLEM)
 
 
 def check_predictions(root, path, found):
@@ -58,10 +59,11 @@ def check(root):
     found = set()
     for path in house.files(root, (FOLDER,), (".csv",)):
         yield from check_predictions(root, path, found)
-    for number, line, fields in rows_of(house.read(root, PUBLISHED)):
-        if (fields["role"] == "held-out" and (PUBLISHED, line) not in ALLOWED
-                and problem_of(fields) not in found):
-            yield PUBLISHED, number, "a held-out row without a prediction (bench/predict.py)"
+    for table in TABLES:
+        for number, line, fields in rows_of(house.read(root, table)):
+            if (fields["role"] == "held-out" and (table, line) not in ALLOWED
+                    and problem_of(fields) not in found):
+                yield table, number, "a held-out row without a prediction (bench/predict.py)"
     yield from ALLOWED.stale(root)
 
 
