@@ -8,7 +8,7 @@ DIR of --dir is hsa/gfx950 of a checkout of ROCm/aiter, that of --objects has co
 objects of other kernels, a directory a family (launches.py); nothing of them is in this tree.
 Rows: published.csv, published_gemm.csv. Constants may be fitted on the rows of role `fit` only;
 `held-out` are other kernels; `other-source` is a kernel of the fit that others measured;
-`anchor` sets the clock of 8-bit operands. The last two count nowhere.
+`anchor` sets one constant: the clock of 8-bit operands, atomics. The last two count nowhere.
 
 Beside the model stand two nulls (nulls.py): one that knows only the FLOPs, one that knows
 the critical unit of the loop or llvm-mca's cycles of it. The interval covers nine tenths of the
@@ -289,7 +289,7 @@ def print_interval(name, rows, seconds):
         return
     others = {kernel: quantile_of_kernels([rows for k, rows in scores.items() if k != kernel])
               for kernel in scores}
-    covered = {kernel: statistics.mean(score <= others[kernel] for score in own)
+    covered = {kernel: statistics.mean(float(score <= others[kernel]) for score in own)
                for kernel, own in scores.items()}
     worst = min(covered, key=covered.get)
     print(f"interval of the time, {name}: {100 * quantile_of_kernels(scores.values()):.1f} % "

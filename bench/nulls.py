@@ -64,7 +64,7 @@ class Rate:
         (per_flop, self.overhead), *_ = np.linalg.lstsq(terms, np.ones(len(fit)), rcond=None)
         self.rate, self.narrow_rate = 1 / per_flop, 1 / per_flop
         for row in rows:
-            if row.role == "anchor":
+            if row.role == "anchor" and row.narrow:
                 self.narrow_rate = row.flops / (row.seconds - self.overhead)
 
     def seconds(self, row, report):
