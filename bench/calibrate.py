@@ -44,7 +44,7 @@ RUNS = {"a": (10, 10), "b": (2, 101), "c": (2, 101), "d": (2, 101), "e": (7, 28)
 RUNS_OF_OPUS = {"gcn_c177c6d": (10, 50), "gcn_7191f76": (100, 50)}
 # The clock of a part that was idle, after so many ms of load, over that under lasting load:
 # fitted on the rows of role `fit` (a). It starts near clock_cool_ratio, drops, comes back
-# within some ms, and sinks when the part is warm.
+# within some ms, and falls when the part is warm.
 START_RATE, SETTLING_FROM_MS, SETTLING, SETTLING_MS = 0.9, 0.8, 0.36, 4
 COOL_MS, WARM_MS = 80, 280
 POINTS_OF_RUN = 1000

@@ -34,17 +34,19 @@ VECTOR_CYCLES_OF_DELETED = 1384
 
 
 class Step:
-    def __init__(self, fields, launch_seconds):
+    def __init__(self, fields, k):
         self.sweep, self.name = fields["sweep"], f"{fields['sweep']} {fields['step']}"
         in_loop = min(float(fields["matrix_percent"]) / 100, 1)  # 101.1 is read too high
         cycles = (PASSES * 2 * TILE_MATRIX_CYCLES / in_loop
                   + OUTSIDE_CYCLES[self.sweep.split("_")[0]])
         vector_cycles = float(fields["vector_cycles"] or
                               VECTOR_CYCLES_OF_DELETED * (1 - float(fields["step"])))
-        self.matrix = TILES * TILE_MATRIX_CYCLES / cycles
+        # As in the model, there are cycles between two workgroups, too.
+        all_cycles = WORKGROUPS * cycles + (WORKGROUPS - 1) * k["workgroup_launch_cycles"]
+        self.matrix = WORKGROUPS * TILES * TILE_MATRIX_CYCLES / all_cycles
         self.vector = self.matrix * vector_cycles / TILE_MATRIX_CYCLES
-        seconds = FLOP / (float(fields["tflops"]) * 1e12) - launch_seconds
-        self.ghz = WORKGROUPS * cycles / seconds / 1e9
+        seconds = FLOP / (float(fields["tflops"]) * 1e12) - 1e-9 * k["launch_overhead_ns"]
+        self.ghz = all_cycles / seconds / 1e9
         self.xcd_ghz = float(fields["mhz"]) / 1000 if fields["mhz"] else None
 
     @property
@@ -80,7 +82,7 @@ def main():
     options = parser.parse_args()
     k = nulls.constants(options.fmhac)
     with open(os.path.join(HERE, "published_clock.csv"), encoding="utf-8") as file:
-        steps = [Step(fields, k["launch_overhead_ns"] * 1e-9) for fields
+        steps = [Step(fields, k) for fields
                  in csv.DictReader(line for line in file if not line.startswith("#"))]
     model = [nulls.clock_ghz(k, s.matrix, s.vector) for s in steps]
     law = plane(steps)
