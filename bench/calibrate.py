@@ -43,8 +43,8 @@ POINTS_OF_CAUSAL = 5  # workgroups along the axis on which they differ
 RUNS = {"a": (10, 10), "b": (2, 101), "c": (2, 101), "d": (2, 101), "e": (7, 28)}
 RUNS_OF_OPUS = {"gcn_c177c6d": (10, 50), "gcn_7191f76": (100, 50)}
 # The clock of a part that was idle, after so many ms of load, over that under lasting load:
-# fitted on the rows of role `fit` (a). It starts near clock_cool_ratio, drops, comes back
-# within some ms, and falls when the part is warm.
+# fitted on the rows of role `fit` (a). It starts at START_RATE of clock_cool_ratio, drops, comes
+# back within some ms, and falls when the part is warm.
 START_RATE, SETTLING_FROM_MS, SETTLING, SETTLING_MS = 0.9, 0.8, 0.36, 4
 COOL_MS, WARM_MS = 80, 280
 POINTS_OF_RUN = 1000
@@ -155,6 +155,8 @@ def clock_rate(ms, k):
 def measured_seconds(problem, warm, cool, k):
     """What the program of the source measures of a launch that takes `warm` seconds under
     lasting load and `cool` at clock_cool_ratio."""
+    if k["clock_cool_ratio"] == 1:
+        return warm
     runs = RUNS.get(problem.source)
     if problem.source == "g":
         runs = RUNS_OF_OPUS[problem.kernel.removesuffix("_causal")]
@@ -392,7 +394,11 @@ def print_sensitivity(rows, options, constants):
             if not factor and constant["unit"] not in ("cycles", "ns", "share"):
                 moves.append((float("nan"), ""))  # there must be some
                 continue
-            changed = [r["timing"]["seconds"] for r in run(rows, options, changes)]
+            try:
+                changed = [r["timing"]["seconds"] for r in run(rows, options, changes)]
+            except SystemExit:  # out of the constant's range
+                moves.append((float("nan"), ""))
+                continue
             moves.append(max(((new / old - 1, str(row)) for new, old, row
                               in zip(changed, base, rows)), key=lambda m: abs(m[0])))
         shown = " ".join(f"{100 * move:6.1f}%" for move, _ in moves)

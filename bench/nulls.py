@@ -3,7 +3,7 @@
 
 Rate      knows the FLOPs alone: a constant rate and an overhead a launch, fitted on the
           rows of role `fit`; the rate of 8-bit operands is set by the anchor.
-Critical  knows the code, but executes nothing: a pass through the loop with the most matrix
+Critical  knows the code, but executes nothing: a trip through the loop with the most matrix
           work takes the cycles of its critical unit (`fmhac inspect`), and what is outside
           of it takes none. Grid, clock and overhead are the model's, and the time of other
           launches of the problem. None where no loop was timed.
@@ -22,8 +22,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mca  # noqa: E402
 
 
-# The report counts passes whose cycles were taken: not the first one, nor the last.
-PASSES_NOT_COUNTED = 2
+# The report counts trips whose cycles were taken: not the first one, nor the last.
+TRIPS_NOT_COUNTED = 2
 LEAST_GHZ = 0.1  # of clock.c
 SIMDS = 4
 LLVM_BIN = "/usr/lib/llvm-22/bin"
@@ -73,7 +73,7 @@ class Rate:
 
 
 class Static:
-    """A pass through the loop takes what `pass_cycles` says, for all waves of a SIMD."""
+    """A trip through the loop takes what `trip_cycles` says, for all waves of a SIMD."""
 
     def __init__(self, fmhac, changes):
         self.fmhac, self.loops, self.lock = fmhac, {}, threading.Lock()
@@ -83,7 +83,7 @@ class Static:
         key = report["code_object"], pc
         with self.lock:
             if key not in self.loops:
-                self.loops[key] = self.pass_cycles(report, pc)
+                self.loops[key] = self.trip_cycles(report, pc)
         return self.loops[key]
 
     def seconds(self, _row, report):
@@ -93,7 +93,7 @@ class Static:
             cycles = loop and self.cycles_of(report, loop["pc"])
             if not cycles:
                 return None
-            static += (loop["iterations"] + PASSES_NOT_COUNTED) * cycles
+            static += (loop["iterations"] + TRIPS_NOT_COUNTED) * cycles
             simulated += workgroup["cycles"]
         timing, share = report["timing"], static / simulated
         busy = {key: timing[key] / share for key in ("mfma_busy", "valu_busy", "mfma8_busy",
@@ -108,7 +108,7 @@ class Static:
 class Critical(Static):
     name = "critical"
 
-    def pass_cycles(self, report, pc):
+    def trip_cycles(self, report, pc):
         kernels = json.loads(subprocess.run(
             [self.fmhac, "inspect", "--json", report["code_object"]], check=True,
             capture_output=True, text=True).stdout)["kernels"]
@@ -120,8 +120,9 @@ class Critical(Static):
 class Mca(Static):
     name = "llvm-mca"
 
-    def pass_cycles(self, report, _pc):
-        """llvm-mca has one wave: the waves of a SIMD take turns."""
+    def trip_cycles(self, report, _pc):
+        """Of the loop with the most matrix instructions of the code object. llvm-mca has one
+        wave: the waves of a SIMD take turns."""
         loops = [lines for _, lines in mca.blocks(report["code_object"], LLVM_BIN)]
         if not loops:
             return None

@@ -67,6 +67,9 @@ def main():
     table = csv.DictReader(line for line in lines if not line.startswith("#"))
     rows = list(table)
     missing = [row for row in rows if not row["seconds"]]
+    for family in {row["family"] for row in missing} - set(options.directories):
+        sys.exit(f"{options.file} has problems of the family {family}: give --objects a directory "
+                 f"with {family} in it")
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         used = {path: sha for part in pool.map(lambda row: predict(row, options), missing)
                 for path, sha in part.items()}
@@ -76,7 +79,11 @@ def main():
     writer.writerows(rows)
     with open(options.file, "w", encoding="utf-8") as file:
         file.write("".join(comments) + out.getvalue())
-    with open(os.path.splitext(options.file)[0] + ".sha256", "a", encoding="utf-8") as file:
+    digests = os.path.splitext(options.file)[0] + ".sha256"
+    if os.path.exists(digests):
+        with open(digests, encoding="utf-8") as file:
+            used = {**dict(reversed(line.split()) for line in file), **used}
+    with open(digests, "w", encoding="utf-8") as file:
         file.writelines(f"{sha}  {path}\n" for path, sha in sorted(used.items()))
 
 

@@ -70,6 +70,7 @@ cJSON *timing_workgroup_json(const fmhac_timing_workgroup *w) {
   cJSON_AddItemToObject(object, "id", cJSON_CreateDoubleArray(id, 3));
   cJSON_AddNumberToObject(object, "cycles", (double)w->cycles);
   cJSON_AddNumberToObject(object, "mfma_busy", w->mfma_busy);
+  cJSON_AddNumberToObject(object, "valu_busy", w->valu_busy);
   cJSON_AddNumberToObject(object, "resident", w->resident);
   cJSON_AddNumberToObject(object, "instructions", (double)w->instructions);
   double causes[FMHAC_TIMING_MOST_CAUSES];

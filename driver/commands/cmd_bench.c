@@ -238,7 +238,9 @@ int cmd_bench(int argc, char **argv) {
           "tile of one workgroup, in the loop of the slowest workgroup; each "
           "cycle has one\ncause. bound is the largest group of causes: mfma "
           "(with waits for its results), valu\n(with transcendentals), lds, "
-          "vmem, barrier, issue (with branches).\nModelled times have an "
+          "vmem, barrier, issue (with branches).\nThe time is that of a part "
+          "under load; tflops_cool is at the higher clock of one that\nwas "
+          "idle. Modelled times have an "
           "interval; that of measured times is the least and the most.",
       COMMAND_FLAGS(specs),
       .takes_config = true,

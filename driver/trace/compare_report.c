@@ -193,7 +193,7 @@ static cJSON *figures_json(const trace_figures *f) {
       {"vector_cycles", f->vector_cycles},
       {"both_cycles", f->both_cycles},
       {"mfma_busy", f->matrix_share},
-      {"vector_busy", f->vector_share},
+      {"valu_busy", f->vector_share},
       {"both_busy", f->both_share},
   };
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)

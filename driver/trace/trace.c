@@ -94,7 +94,7 @@ static bool read_events(trace *t) {
     const bool matrix = e.kind == FMHAC_TIMING_CLASS_MFMA;
     t->events[i].unit_busy =
         e.cause == FMHAC_TIMING_ISSUE &&
-        (matrix                                ? started[simd] > e.ready
+        (matrix ? started[simd] > e.ready || ended[simd] == e.issue
          : e.kind == FMHAC_TIMING_CLASS_PACKED ? ended[simd] > e.ready
                                                : false);
     if (matrix) {

@@ -98,9 +98,8 @@ static int prepare(const report *r, const args *line,
 //===- After the runs -----------------------------------------------------===//
 
 static void name_loopless(const trace_side *s, char out[200]) {
-  snprintf(out, 200, "%s, workgroup (%u,%u,%u) of %.100s",
-           strcmp(s->r.command, "trace A") == 0 ? "A" : "B", s->group.id[0],
-           s->group.id[1], s->group.id[2], s->kernel);
+  snprintf(out, 200, "%c, workgroup (%u,%u,%u) of %.100s", s->letter,
+           s->group.id[0], s->group.id[1], s->group.id[2], s->kernel);
 }
 
 /// Without a loop of both there must be ranges.

@@ -34,7 +34,8 @@ static int kind_of_file(trace_side *s) {
 int trace_side_init(const char *word, bool is_a, const report *r,
                     trace_side *out) {
   static const char *const objects[] = {".hsaco", ".co", ".o"};
-  *out = (trace_side){.word = word, .r = *r, .trips = 1};
+  *out = (trace_side){
+      .word = word, .letter = is_a ? 'A' : 'B', .r = *r, .trips = 1};
   out->r.command = is_a ? "trace A" : "trace B";
   for (size_t i = 0; i < sizeof objects / sizeof objects[0]; ++i)
     if (ends_with(word, objects[i]))

@@ -26,6 +26,7 @@ typedef struct trace_settings {
 
 typedef struct trace_side {
   const char *word; ///< the argument; borrowed
+  char letter;      ///< A or B
   trace_input kind;
   report r; ///< names the side
   trace_ranges wanted;

@@ -38,7 +38,7 @@ Value fmha::sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs) {
                        /*inPairs=*/false);
     Values halves = b.unpack(both);
     Value all = b.add(halves[0], halves[1]);
-    return last ? b.add(all, last) : all;
+    return last ? b.add(last, all) : all;
   }
   Values parts(values);
   while (parts.size() > 1) {
@@ -46,8 +46,8 @@ Value fmha::sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs) {
     for (size_t i = 0; i < parts.size(); i += 3) {
       Value part = parts[i];
       for (size_t j = i + 1; j < std::min(i + 3, parts.size()); ++j)
-        // The last result comes second: a first operand waits for it
-        // (valu_result_cycles of runtime/emu/timing/timing.def).
+        // The last result comes second: gfx950 seems to make a first operand
+        // wait for it (docs/timing.md, First operands).
         part = b.add(parts[j], part);
       next.push_back(part);
     }

@@ -17,7 +17,7 @@ static emu_time_result result_of(const emu_timing *t,
       .cycles = w->cycles,
       .matrix_cycles =
           {[EMU_OPERANDS_WIDE] = (uint64_t)llround(
-               (w->mfma_busy - w->mfma_f16_busy - w->mfma8_busy) * all),
+               fmax(0, w->mfma_busy - w->mfma_f16_busy - w->mfma8_busy) * all),
            [EMU_OPERANDS_F16] = (uint64_t)llround(w->mfma_f16_busy * all),
            [EMU_OPERANDS_NARROW] = (uint64_t)llround(w->mfma8_busy * all)},
       .vector_cycles = (uint64_t)llround(w->valu_busy * all),

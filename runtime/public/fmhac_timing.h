@@ -24,7 +24,8 @@ extern "C" {
 /// for.
 typedef enum fmhac_timing_cause {
   FMHAC_TIMING_MFMA,      ///< its matrix unit runs
-  FMHAC_TIMING_VALU,      ///< vector ALU, while the matrix unit is idle
+  FMHAC_TIMING_VALU,      ///< vector ALU, or waiting for its result, while the
+                          ///< matrix unit is idle
   FMHAC_TIMING_TRANS,     ///< likewise, transcendental
   FMHAC_TIMING_ISSUE,     ///< scalar, memory, s_nop and others take the slot
   FMHAC_TIMING_RESULT,    ///< waits for D of a matrix instruction
@@ -82,8 +83,9 @@ typedef struct fmhac_timing_workgroup {
   /// Share of the SIMDs' cycles of issue to the vector ALU, whether or not the
   /// matrix unit works at the same time.
   double valu_busy;
-  double l2_bytes;  ///< that its vector cache asks L2 for
-  double far_bytes; ///< from memory beyond L2, its share of each buffer
+  double l2_bytes; ///< that its vector cache asks L2 for
+  /// From memory beyond L2; a buffer that workgroups share counts once for all.
+  double far_bytes;
 } fmhac_timing_workgroup;
 
 /// Workgroups of the last launch that were timed.
@@ -102,7 +104,7 @@ typedef struct fmhac_timing_grid {
   double cycles;       ///< from the first workgroup's start to the last end
   double mfma_busy;    ///< share of all SIMDs' cycles
   double mfma8_busy;   ///< with operands of 8 bits and less
-  double clock_ghz;    ///< of the part at this share
+  double clock_ghz;    ///< of the part under this load
   double seconds;      ///< cycles at that clock, and the launch
   double seconds_low, seconds_high; ///< interval; see docs/timing.md
   double
@@ -110,9 +112,9 @@ typedef struct fmhac_timing_grid {
   double mfma_f16_busy; ///< with operands of f16
   double valu_busy;     ///< as in fmhac_timing_workgroup
   double l2_bytes;      ///< of all workgroups, from L2
-  double far_bytes;     ///< from memory beyond L2
+  double far_bytes;     ///< from memory beyond L2, as in the workgroups
   /// As `seconds`, on a part that was idle before: its clock is higher for some
-  /// launches (constants clock_cool_*). `seconds` is of a part under load.
+  /// launches (constant clock_cool_ratio). `seconds` is of a part under load.
   double seconds_cool;
 } fmhac_timing_grid;
 
@@ -127,8 +129,10 @@ fmhac_timing_extrapolate(fmhac_rt_device *device, fmhac_timing_grid *out_grid);
 /// The same from workgroups that were timed in several launches of one kernel
 /// with one grid; the last of these launches is the device's last launch. A
 /// caller can so choose the next sample by the results so far, and execute
-/// nothing twice. Errors: INVALID_INPUT (a workgroup is outside that grid, a
-/// workgroup occurs twice, or the workgroups are no lattice), OUT_OF_MEMORY.
+/// nothing twice. From a caller whose struct ends at `loop`, the clock knows no
+/// f16 and no vector load, and nothing is limited by bytes. Errors:
+/// INVALID_INPUT (a workgroup is outside that grid, a workgroup occurs twice,
+/// or the workgroups are no lattice), OUT_OF_MEMORY.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_extrapolate_from(
     fmhac_rt_device *device, const fmhac_timing_workgroup *workgroups,
     size_t count, fmhac_timing_grid *out_grid);

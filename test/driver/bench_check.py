@@ -121,13 +121,17 @@ def check_point(p):
     assert near(p["kv_tiles_visited"], tiles), (p["kv_tiles_visited"], tiles)
     assert near(p["flops_visited"], visited), (p["flops_visited"], visited)
     assert near(p["tflops"] * p["seconds"] * 1e12, p["flops"])
+    if p["device"].endswith("modelled"):
+        assert near(p["tflops_cool"] * p["seconds_cool"] * 1e12, p["flops"])
+        assert p["seconds_cool"] <= p["seconds"]
+        assert 0 < p["valu_busy"] < 1
     assert near(p["tflops_visited"] * p["seconds"] * 1e12, p["flops_visited"])
     assert near(p["peak_share"] * p["peak_tflops"], p["tflops"])
     for key in ("schedule", "kernel", "occupancy"):
         assert p[key], key
     check_use(p)
-    slower = p["config"]["dtype"] == "f16" and p["device"].endswith("modelled")
-    assert [n.split()[0] for n in p["notes"]] == ["f16"] * slower, p["notes"]
+    noted = p["config"]["dtype"] == "f16" and p["device"].endswith("modelled")
+    assert [n.split()[0] for n in p["notes"]] == ["f16"] * noted, p["notes"]
     if p["device"].endswith("measured"):
         assert p["samples"] >= 1 and p["launches_per_sample"] >= 1
         return

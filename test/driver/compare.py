@@ -99,7 +99,7 @@ def check_loops(test):
     loop = a["loop"]
     test.near("cycles", loop["cycles"], matrix)
     test.near("period", loop["period"], matrix)
-    units = ("matrix_cycles", "vector_cycles", "both_cycles", "mfma_busy", "vector_busy",
+    units = ("matrix_cycles", "vector_cycles", "both_cycles", "mfma_busy", "valu_busy",
              "both_busy")
     for key, value in zip(units, (matrix, vector, vector, 1, vector / matrix, vector / matrix)):
         test.near(key, loop[key], value)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A held-out row of bench/published.csv or published_gemm.csv has a prediction in bench/predictions, which
-bench/predict.py made before the row was there. A prediction is whole, and the digests of
+bench/predict.py made; that it is older than the row, the history says. A prediction is whole, and the digests of
 the code objects that it took are beside it."""
 import csv
 import os

@@ -6,9 +6,9 @@
 // The clock stays above 0 for any constants of a user.
 #define LEAST_GHZ 0.1
 
-emu_time_load emu_time_load_of(const emu_time_result *r, double simds) {
+emu_time_load emu_time_load_of(const emu_time_result *r, double units) {
   emu_time_load load = {0};
-  const double all = (double)r->cycles * simds;
+  const double all = (double)r->cycles * units;
   for (int i = 0; all > 0 && i < EMU_OPERANDS_COUNT; i++)
     load.matrix[i] = (double)r->matrix_cycles[i] / all;
   load.vector = all > 0 ? (double)r->vector_cycles / all : 0;
@@ -22,6 +22,11 @@ double emu_time_matrix_share(const emu_time_load *load) {
   return sum;
 }
 
+static double within_limits(const emu_time_constants *k, double ghz) {
+  ghz = ghz < k->clock_ceiling_ghz ? ghz : k->clock_ceiling_ghz;
+  return ghz > LEAST_GHZ ? ghz : LEAST_GHZ;
+}
+
 double emu_time_clock_ghz(const emu_time_constants *k,
                           const emu_time_load *load) {
   double ghz = k->clock_at_rest_ghz -
@@ -29,6 +34,9 @@ double emu_time_clock_ghz(const emu_time_constants *k,
                k->clock_f16_ghz * load->matrix[EMU_OPERANDS_F16] -
                k->clock_narrow_ghz * load->matrix[EMU_OPERANDS_NARROW] -
                k->clock_vector_ghz * load->vector;
-  ghz = ghz < k->clock_ceiling_ghz ? ghz : k->clock_ceiling_ghz;
-  return ghz > LEAST_GHZ ? ghz : LEAST_GHZ;
+  return within_limits(k, ghz);
+}
+
+double emu_time_cool_clock_ghz(const emu_time_constants *k, double ghz) {
+  return within_limits(k, ghz * k->clock_cool_ratio);
 }

@@ -228,10 +228,8 @@ fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
     out->sampled = t->count;
     spread(t, &l, heaps, xcds, places, out);
     out->seconds = seconds_at(&t->k, out, out->clock_ghz);
-    const double cool_ghz = out->clock_ghz * t->k.clock_cool_ratio;
-    out->seconds_cool = seconds_at(
-        &t->k, out,
-        cool_ghz < t->k.clock_ceiling_ghz ? cool_ghz : t->k.clock_ceiling_ghz);
+    out->seconds_cool =
+        seconds_at(&t->k, out, emu_time_cool_clock_ghz(&t->k, out->clock_ghz));
     out->seconds_low = out->seconds * (1 - t->k.interval);
     out->seconds_high = out->seconds * (1 + t->k.interval);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LDS and the vector cache of a compute unit, with its share of L2 and of the
-// memory beyond L2. Requests arrive and are served in the order of their issue.
+// LDS and the vector cache of a compute unit, with its share of the memory
+// beyond L2. Requests arrive and are served in the order of their issue.
 #include <math.h>
 #include <stdlib.h>
 

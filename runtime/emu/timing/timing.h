@@ -75,7 +75,7 @@ typedef struct emu_time_op {
   uint8_t wait_vm, wait_lgkm; ///< counts that s_waitcnt lets pass
   uint8_t operands;           ///< emu_time_operands, of matrix instructions
   bool load;                  ///< of vector memory: returns data
-  bool atomic; ///< of vector memory
+  bool atomic;                ///< of vector memory
   bool to_lds;                ///< a load direct to LDS
   uint8_t lds_slots; ///< of LDS: entries of data that it takes in the queue
   bool flat;         ///< vector memory that lgkmcnt counts, too
@@ -288,8 +288,8 @@ typedef struct emu_time_result {
   /// SIMD-cycles in which a matrix unit works, by operands.
   uint64_t matrix_cycles[EMU_OPERANDS_COUNT];
   uint64_t vector_cycles; ///< of issue to the vector ALU, also beside MFMA
-  double l2_bytes;        ///< that the vector cache asks L2 for
-  double far_bytes;       ///< from memory beyond L2, its share of each buffer
+  double l2_bytes;        ///< of all residents, that are asked of L2
+  double far_bytes;       ///< of one, beyond L2, its share of each buffer
   uint64_t instructions;
   fmhac_timing_loop loop; ///< with the most matrix instructions
   uint32_t resident;      ///< workgroups that shared the compute unit
@@ -346,14 +346,17 @@ typedef struct emu_time_load {
   double vector;                     ///< issue to the vector ALU
 } emu_time_load;
 
-/// The load of a compute unit while a workgroup and its copies run.
-emu_time_load emu_time_load_of(const emu_time_result *result, double simds);
+/// The load of a workgroup and its copies as shares of `units` times its
+/// cycles: with the number of SIMDs, of their cycles.
+emu_time_load emu_time_load_of(const emu_time_result *result, double units);
 /// All shares of `matrix`.
 double emu_time_matrix_share(const emu_time_load *load);
 
 /// The clock under this load (clock.c).
 double emu_time_clock_ghz(const emu_time_constants *constants,
                           const emu_time_load *load);
+/// The clock of a part that was idle, where that of a part under load is `ghz`.
+double emu_time_cool_clock_ghz(const emu_time_constants *constants, double ghz);
 
 /// The whole grid (grid.c). Errors: INVALID_INPUT, OUT_OF_MEMORY, with `text`.
 fmhac_status emu_time_grid(const emu_timing *timing, char *text,

@@ -12,7 +12,7 @@
 enum { MOST_SIMDS = 4, MOST_WAVES = 64, RESULTS = 4, LOOPS = 64 };
 static const uint64_t k_never = UINT64_MAX;
 
-/// D of an outstanding matrix instruction.
+/// D of an outstanding instruction; `chain` of matrix instructions only.
 typedef struct result {
   uint64_t ready_cycle, chain; ///< `chain`: as C of the next instruction
   uint16_t first, count;       ///< registers
@@ -155,10 +155,10 @@ static void prepare(const unit *u, unit_wave *w) {
   }
   if (op->port == EMU_PORT_MEMORY)
     delay(w, w->memory, FMHAC_TIMING_ISSUE);
-  // Later operands get the last result in passing.
+  // Other operands seem to get it at once (docs/timing.md, First operands).
   if (is_vector(op) && in->nsrc && w->vector.ready_cycle > w->when &&
       operand_meets(&in->src[0], &w->vector))
-    delay(w, w->vector.ready_cycle, FMHAC_TIMING_RESULT);
+    delay(w, w->vector.ready_cycle, FMHAC_TIMING_VALU);
   if (w->last_ready <= w->when || op->port > EMU_PORT_MEMORY)
     return;
   for (unsigned i = 0; i < RESULTS; i++)

@@ -2,9 +2,11 @@
 // RUN: %fmhac-opt %s -fmha-lower-softmax | FileCheck %s
 
 // The sum of the 16 weights of a lane, 15 additions, and one more for the sum so far. No
-// exchange between lanes: that is left to the end.
+// exchange between lanes: that is left to the end. The last result is the second operand.
 // CHECK: %[[L:.*]] = vector.extract %{{.*}}[0] : f32 from vector<1xf32>
-// CHECK-COUNT-14: arith.addf
+// CHECK: %[[FIRST:.*]] = arith.addf
+// CHECK-NEXT: arith.addf %{{.*}}, %[[FIRST]] :
+// CHECK-COUNT-12: arith.addf
 // CHECK: %[[OWN:.*]] = arith.addf
 // CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[L]], %[[OWN]]
 // CHECK-NOT: arith.addf
