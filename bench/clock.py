@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The clock of the cycle model against published steps (published_clock.csv).
+"""The clock of the cycle model against published variants (published_clock.csv).
 
     clock.py --fmhac build/bin/fmhac
 
-The model's clock explains times: it is cycles over time. Of a step the time is published, as
+The model's clock explains times: it is cycles over time. Of a variant the time is published, as
 TFLOPS, and the cycles follow from the share of matrix cycles in the loop and from what a
 workgroup takes outside of it. Beside the model's law stands a plane over the shares of matrix
-and vector cycles that is fitted on these steps, and for each group of sweeps one fitted without
+and vector cycles that is fitted on these variants, and for each group of sweeps one fitted without
 it. The sweeps move vector instructions, or delete them; only the second tells the two shares
 apart. Published clocks of the XCDs come last; they are higher than cycles over time.
 """
@@ -33,14 +33,14 @@ TILE_MATRIX_CYCLES = 2048  # of a SIMD; of a wave in a pass
 VECTOR_CYCLES_OF_DELETED = 1384
 
 
-class Step:
+class Variant:
     def __init__(self, fields, k):
-        self.sweep, self.name = fields["sweep"], f"{fields['sweep']} {fields['step']}"
+        self.sweep, self.name = fields["sweep"], f"{fields['sweep']} {fields['variant']}"
         in_loop = min(float(fields["matrix_percent"]) / 100, 1)  # 101.1 is read too high
         cycles = (PASSES * 2 * TILE_MATRIX_CYCLES / in_loop
                   + OUTSIDE_CYCLES[self.sweep.split("_")[0]])
         vector_cycles = float(fields["vector_cycles"] or
-                              VECTOR_CYCLES_OF_DELETED * (1 - float(fields["step"])))
+                              VECTOR_CYCLES_OF_DELETED * (1 - float(fields["variant"])))
         # As in the model, there are cycles between two workgroups, too.
         all_cycles = WORKGROUPS * cycles + (WORKGROUPS - 1) * k["workgroup_launch_cycles"]
         self.matrix = WORKGROUPS * TILES * TILE_MATRIX_CYCLES / all_cycles
@@ -55,23 +55,23 @@ class Step:
         return "fly" if self.sweep.startswith("fly") else self.sweep
 
 
-def plane(steps):
+def plane(variants):
     """GHz = at rest - matrix x share - vector x share, by least squares."""
-    terms = np.array([[1, -s.matrix, -s.vector] for s in steps])
-    return np.linalg.lstsq(terms, np.array([s.ghz for s in steps]), rcond=None)[0]
+    terms = np.array([[1, -s.matrix, -s.vector] for s in variants])
+    return np.linalg.lstsq(terms, np.array([s.ghz for s in variants]), rcond=None)[0]
 
 
-def on_plane(law, step):
-    return law[0] - law[1] * step.matrix - law[2] * step.vector
+def on_plane(law, variant):
+    return law[0] - law[1] * variant.matrix - law[2] * variant.vector
 
 
 def text(law):
     return f"{law[0]:.3f} - {law[1]:.3f} x matrix - {law[2]:.3f} x vector GHz"
 
 
-def summary(steps, ghz):
-    errors = np.array([100 * (g / s.ghz - 1) for s, g in zip(steps, ghz)])
-    return (f"{len(steps)} steps, mean error {abs(errors).mean():.2f} %, "
+def summary(variants, ghz):
+    errors = np.array([100 * (g / s.ghz - 1) for s, g in zip(variants, ghz)])
+    return (f"{len(variants)} variants, mean error {abs(errors).mean():.2f} %, "
             f"bias {errors.mean():+.2f} %")
 
 
@@ -82,30 +82,30 @@ def main():
     options = parser.parse_args()
     k = nulls.constants(options.fmhac)
     with open(os.path.join(HERE, "published_clock.csv"), encoding="utf-8") as file:
-        steps = [Step(fields, k) for fields
+        variants = [Variant(fields, k) for fields
                  in csv.DictReader(line for line in file if not line.startswith("#"))]
-    model = [nulls.clock_ghz(k, s.matrix, s.vector) for s in steps]
-    law = plane(steps)
+    model = [nulls.clock_ghz(k, s.matrix, s.vector) for s in variants]
+    law = plane(variants)
 
-    print(f"{'sweep, step':28} {'matrix':>7} {'vector':>7} {'GHz':>6} {'model':>6} {'plane':>6} "
+    print(f"{'sweep, variant':28} {'matrix':>7} {'vector':>7} {'GHz':>6} {'model':>6} {'plane':>6} "
           f"{'XCDs':>6} {'ratio':>6}")
-    for s, of_model in zip(steps, model):
+    for s, of_model in zip(variants, model):
         xcds = f"{s.xcd_ghz:6.3f} {s.ghz / s.xcd_ghz:6.3f}" if s.xcd_ghz else f"{'-':>6} {'-':>6}"
         print(f"{s.name:28} {100 * s.matrix:6.1f}% {100 * s.vector:6.1f}% {s.ghz:6.3f} "
               f"{of_model:6.3f} {on_plane(law, s):6.3f} {xcds}")
-    print("model:", summary(steps, model))
-    groups = {group: [s for s in steps if s.group == group]
-              for group in dict.fromkeys(s.group for s in steps)}
+    print("model:", summary(variants, model))
+    groups = {group: [s for s in variants if s.group == group]
+              for group in dict.fromkeys(s.group for s in variants)}
     for group, members in groups.items():
-        print(f"  {group}:", summary(members, [g for s, g in zip(steps, model)
+        print(f"  {group}:", summary(members, [g for s, g in zip(variants, model)
                                                if s.group == group]))
-    print("plane:", text(law) + ";", summary(steps, [on_plane(law, s) for s in steps]))
+    print("plane:", text(law) + ";", summary(variants, [on_plane(law, s) for s in variants]))
     for group, members in groups.items():
-        other = plane([s for s in steps if s.group != group])
+        other = plane([s for s in variants if s.group != group])
         print(f"  without {group}: {text(other)}; on it:",
               summary(members, [on_plane(other, s) for s in members]))
-    ratios = np.array([s.ghz / s.xcd_ghz for s in steps if s.xcd_ghz])
-    print(f"over the clock of the XCDs: {len(ratios)} steps, {ratios.min():.3f} to "
+    ratios = np.array([s.ghz / s.xcd_ghz for s in variants if s.xcd_ghz])
+    print(f"over the clock of the XCDs: {len(ratios)} variants, {ratios.min():.3f} to "
           f"{ratios.max():.3f}, mean {ratios.mean():.3f}")
 
 

@@ -135,12 +135,12 @@ static double clock_of(const emu_time_constants *k, double wide, double f16,
 // 3.23 to 3.25): workgroups of 62 passes of 4096 cycles by the share in the
 // loop, and of what is outside of it; 32 of them one after the other on each
 // CU; 2 x 32 x 8 x 8192^2 x 256 FLOP. A launch takes 3.4 us more. The constants
-// were fitted on these steps: this finds a typing error and proves nothing.
+// were fitted on these variants: this finds a typing error and proves nothing.
 static void test_published_clocks(void **state) {
   (void)state;
   static const struct {
     double in_loop, vector_cycles, outside_cycles, tflops;
-  } k_steps[] = {
+  } k_variants[] = {
       {0.763, 1384, 35449, 1240.3}, {0.922, 692, 35449, 1424.5},
       {1.000, 0, 35449, 1553.5},    {0.946, 1392, 35449, 1324.7},
       {0.748, 1392, 35449, 1232.5}, {0.829, 1352, 19223, 1313.6},
@@ -149,16 +149,16 @@ static void test_published_clocks(void **state) {
   emu_time_constants k;
   char text[256];
   assert_true(emu_time_constants_init(&k, NULL, text, sizeof text));
-  for (size_t i = 0; i < sizeof k_steps / sizeof *k_steps; i++) {
+  for (size_t i = 0; i < sizeof k_variants / sizeof *k_variants; i++) {
     const double cycles =
-        62 * 4096 / k_steps[i].in_loop + k_steps[i].outside_cycles;
+        62 * 4096 / k_variants[i].in_loop + k_variants[i].outside_cycles;
     const double all = 32 * cycles + 31 * k.workgroup_launch_cycles;
     const double matrix = 32 * 128 * 2048 / all;
     const double ns =
-        2.0 * 32 * 8 * 8192 * 8192 * 256 / k_steps[i].tflops / 1e3;
+        2.0 * 32 * 8 * 8192 * 8192 * 256 / k_variants[i].tflops / 1e3;
     const double ghz = all / (ns - k.launch_overhead_ns);
     const double found =
-        clock_of(&k, matrix, 0, 0, matrix * k_steps[i].vector_cycles / 2048);
+        clock_of(&k, matrix, 0, 0, matrix * k_variants[i].vector_cycles / 2048);
     assert_true(fabs(found / ghz - 1) < 0.015);
   }
 }
