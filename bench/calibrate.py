@@ -181,7 +181,8 @@ def emulate(launch, folder, options, constants):
     if process.returncode:
         raise SystemExit(f"{launch['code_object']}: {process.stderr.strip()}")
     return {**json.loads(process.stdout), "code_object": launch["code_object"],
-            "waves": math.prod(launch["block"]) // 64}
+            "waves": math.prod(launch["block"]) // 64,
+            "dynamic_lds_bytes": launch.get("dynamic_lds", 0)}
 
 
 def model(problem, options, constants):
@@ -326,22 +327,22 @@ def print_ranks(rows, reports):
 
 def print_loops(options):
     """Loops whose cycles were measured: no clock comes in. Outside: what a workgroup takes beyond
-    its passes through the loop, to fill its pipeline and to drain it."""
+    its trips through the loop, to fill its pipeline and to drain it."""
     table = [fields for fields in read_table("published_loops.csv")
              if fields["family"] in options.directories]
     problems = [problem_of(fields) for fields in table]
-    print(f"{'loop, cycles a pass':54} {'measured':>8} {'model':>8} {'error':>7} "
+    print(f"{'loop, cycles a trip':54} {'measured':>8} {'model':>8} {'error':>7} "
           f"{'outside':>8} {'model':>8}")
     errors = {}
     for problem, fields, report in zip(problems, table,
                                        run(problems, options, options.constants)):
         workgroup, cycles = report["per_workgroup"][0], float(fields["cycles"])
         loop = workgroup["loop"]
-        passes = loop["iterations"] + nulls.PASSES_NOT_COUNTED
+        trips = loop["iterations"] + nulls.TRIPS_NOT_COUNTED
         errors.setdefault(problem.role, []).append(loop["cycles"] / cycles - 1)
         print(f"{str(problem):54} {cycles:8.1f} {loop['cycles']:8.1f} "
               f"{100 * errors[problem.role][-1]:6.1f}% {fields['outside_cycles'] or '-':>8} "
-              f"{workgroup['cycles'] - passes * loop['cycles']:8.0f}")
+              f"{workgroup['cycles'] - trips * loop['cycles']:8.0f}")
     for role, found in errors.items():
         print(f"{role}: {len(found)} loops, mean absolute error "
               f"{100 * statistics.mean(map(abs, found)):.1f} %, bias "

@@ -110,10 +110,11 @@ class Critical(Static):
 
     def trip_cycles(self, report, pc):
         kernels = json.loads(subprocess.run(
-            [self.fmhac, "inspect", "--json", report["code_object"]], check=True,
-            capture_output=True, text=True).stdout)["kernels"]
+            [self.fmhac, "inspect", "--json",
+             f"--dynamic-lds={report['dynamic_lds_bytes']}", report["code_object"]],
+            check=True, capture_output=True, text=True).stdout)["kernels"]
         found = {loop["header_pc"]: loop["budget"]["always"]["cycles"]
-                 for kernel in kernels for loop in kernel["loops"]}
+                 for kernel in kernels for loop in kernel["loops"] if loop["budget"]}
         return found.get(pc)
 
 
