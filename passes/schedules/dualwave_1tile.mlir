@@ -6,8 +6,8 @@
 // after PV of the tile before.
 //
 // Registers and matrix instructions as in dualwave; recipes found by search from its,
-// 2152 cycles a tile in the cycle model at D = 128. They were found with padded lines of V,
-// LDS 68096 bytes; without the padding it is 2154.
+// 2085 cycles a tile in the cycle model at D = 128. They were found with padded lines of V,
+// LDS 68096 bytes.
 fmha.recipe @dualwave_1tile_d128 = #fmha.recipe<
   @scores [
     [mfma 1,

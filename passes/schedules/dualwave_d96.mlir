@@ -7,7 +7,7 @@
 // tile before 32 or its P 16, of 256; LDS 66048 bytes; 24 matrix instructions of 32 cycles a
 // tile, 1536 cycles for the two waves of a SIMD. The recipes were written by hand: the
 // instructions of a step divided evenly among its matrix instructions; no search found
-// better ones in the cycle model, which has 1888 cycles a tile (dualwave_1tile 1972).
+// better ones in the cycle model, which has 1784 cycles a tile (dualwave_1tile 1868).
 fmha.recipe @dualwave_1tile_d96 = #fmha.recipe<
   @scores [4 x [mfma 1, trans 3], 8 x [mfma 1, valu 6]],
   @v_in [[ds_read 3, valu 2, ds_read 3, valu 1 1 1 0]],

@@ -4,5 +4,5 @@
 //
 // Budget, D = 256, a wave: registers Q 64, K 64 or V 64, S 16, P 8, O 128 of 256,
 // K in parts; LDS about 33 KiB; 32 matrix instructions of 32 cycles a tile. In the cycle model
-// 1661 cycles a tile of a compute unit.
+// 1623 cycles a tile of a compute unit.
 fmha.schedule @generic_wide = @generic with <tile_n = 32>

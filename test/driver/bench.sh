@@ -28,8 +28,8 @@ run 0 bench --schedule generic --seqlen 64 --json # one tile: no loop is seen to
 cp "$work/stdout" tile.json
 check point tile.json
 json '"loop":null'
-# A token of each sequence: what its tile and its memory are used for. f16 is said to be
-# timed as bf16.
+# A token of each sequence: what its tile and its memory are used for. A note says what
+# the clock of f16 rests on.
 run 0 bench --schedule generic --dtype f16 --heads 8 --kv-heads 2 --seqlen-q 1 --seqlen-kv 2048 --json
 cp "$work/stdout" decode.json
 check point decode.json

@@ -52,7 +52,7 @@ typedef enum emu_time_act {
   EMU_ACT_END
 } emu_time_act;
 
-/// What a matrix instruction multiplies, as far as the clock depends on it.
+/// The type of a matrix instruction's operands. The clock depends on it.
 typedef enum emu_time_operands {
   EMU_OPERANDS_WIDE, ///< bf16 and wider than 16 bits
   EMU_OPERANDS_F16,
