@@ -24,6 +24,8 @@ import nulls  # noqa: E402
 
 # All: B32, 8 heads, S8192, head size 128, two tiles of 64 keys a pass, a workgroup of 256 rows.
 FLOP = 4 * 32 * 8 * 8192 ** 2 * 128
+# Q, K, V and O once: a head's tiles are on one XCD, and its K and V fit into L2.
+HBM_BYTES = 4 * 32 * 8 * 8192 * 128 * 2
 PASSES, TILES = 62, 128  # 62 passes of two tiles; the other tiles are outside of the loop
 WORKGROUPS = 32 * 8 * 32 // 256  # of a compute unit, one after the other
 OUTSIDE_CYCLES = {"fav4": 35449, "fly": 19223}  # of a workgroup (note.md, 3.25.6)
@@ -47,6 +49,8 @@ class Variant:
         self.vector = self.matrix * vector_cycles / TILE_MATRIX_CYCLES
         seconds = FLOP / (float(fields["tflops"]) * 1e12) - 1e-9 * k["launch_overhead_ns"]
         self.ghz = all_cycles / seconds / 1e9
+        self.hbm_bytes = HBM_BYTES / k["compute_units"] / all_cycles
+        self.hbm_ghz = k["clock_hbm_ghz"] * self.hbm_bytes
         self.xcd_ghz = float(fields["mhz"]) / 1000 if fields["mhz"] else None
 
     @property
@@ -56,17 +60,18 @@ class Variant:
 
 
 def plane(variants):
-    """GHz = at rest - matrix x share - vector x share, by least squares."""
+    """GHz = at rest - matrix x share - vector x share - what HBM takes, by least squares."""
     terms = np.array([[1, -s.matrix, -s.vector] for s in variants])
-    return np.linalg.lstsq(terms, np.array([s.ghz for s in variants]), rcond=None)[0]
+    return np.linalg.lstsq(terms, np.array([s.ghz + s.hbm_ghz for s in variants]),
+                           rcond=None)[0]
 
 
 def on_plane(law, variant):
-    return law[0] - law[1] * variant.matrix - law[2] * variant.vector
+    return law[0] - law[1] * variant.matrix - law[2] * variant.vector - variant.hbm_ghz
 
 
 def text(law):
-    return f"{law[0]:.3f} - {law[1]:.3f} x matrix - {law[2]:.3f} x vector GHz"
+    return f"{law[0]:.3f} - {law[1]:.3f} x matrix - {law[2]:.3f} x vector - hbm GHz"
 
 
 def summary(variants, ghz):
@@ -84,7 +89,7 @@ def main():
     with open(os.path.join(HERE, "published_clock.csv"), encoding="utf-8") as file:
         variants = [Variant(fields, k) for fields
                  in csv.DictReader(line for line in file if not line.startswith("#"))]
-    model = [nulls.clock_ghz(k, s.matrix, s.vector) for s in variants]
+    model = [nulls.clock_ghz(k, s.matrix, s.vector, hbm_bytes=s.hbm_bytes) for s in variants]
     law = plane(variants)
 
     print(f"{'sweep, variant':28} {'matrix':>7} {'vector':>7} {'GHz':>6} {'model':>6} {'plane':>6} "

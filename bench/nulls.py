@@ -45,12 +45,13 @@ def constants(fmhac, changes=""):
     return values
 
 
-def clock_ghz(k, matrix, vector, narrow=0, f16=0):
+def clock_ghz(k, matrix, vector, narrow=0, f16=0, hbm_bytes=0):
     """As runtime/emu/timing/clock.c, which has no command of its own: shares of cycles. narrow
-    and f16: the parts of `matrix` with operands of 8 bits and less, and of f16."""
+    and f16: the parts of `matrix` with operands of 8 bits and less, and of f16. hbm_bytes: from
+    HBM, per cycle of a compute unit."""
     ghz = (k["clock_at_rest_ghz"] - k["clock_matrix_ghz"] * (matrix - narrow - f16)
            - k["clock_narrow_ghz"] * narrow - k["clock_f16_ghz"] * f16
-           - k["clock_vector_ghz"] * vector)
+           - k["clock_vector_ghz"] * vector - k["clock_hbm_ghz"] * hbm_bytes)
     return max(LEAST_GHZ, min(k["clock_ceiling_ghz"], ghz))
 
 
@@ -98,6 +99,8 @@ class Static:
         timing, share = report["timing"], static / simulated
         busy = {key: timing[key] / share for key in ("mfma_busy", "valu_busy", "mfma8_busy",
                                                      "mfma_f16_busy")}
+        busy["hbm_bytes"] = (timing["hbm_bytes"] / timing["cycles"] / share
+                             / self.k["compute_units"])
         most = max(1, busy["mfma_busy"])
         ghz = clock_ghz(self.k, *(value / most for value in busy.values()))
         return (1e-9 * (timing["cycles"] * share / ghz + self.k["launch_overhead_ns"])

@@ -12,6 +12,7 @@
 #include "timing_report.h"
 
 static const double k_tera = 1e12;
+static const double k_giga = 1e9;
 /// Bytes of memory per second: MI355X and MI350X have 8 TB/s (AMD's data
 /// sheets).
 static const double k_peak_bytes = 8e12;
@@ -75,6 +76,9 @@ static void add_model(cJSON *object, const bench_outcome *o) {
   json_add_known(object, "mfma_busy_loop", o->has_loop, o->mfma_busy_loop);
   cJSON_AddNumberToObject(object, "valu_busy", g->valu_busy);
   cJSON_AddNumberToObject(object, "tail", g->tail);
+  cJSON_AddNumberToObject(object, "l2_bytes", g->l2_bytes);
+  cJSON_AddNumberToObject(object, "far_bytes", g->far_bytes);
+  cJSON_AddNumberToObject(object, "hbm_bytes", g->hbm_bytes);
   cJSON_AddNumberToObject(object, "workgroups", (double)g->workgroups);
   cJSON_AddNumberToObject(object, "timed", (double)o->timed);
   cJSON_AddNumberToObject(object, "sampled", (double)g->sampled);
@@ -257,6 +261,10 @@ void bench_point_print(const cJSON *p) {
     printx(", in the loop %.1f %%", 100 * number_in(p, "mfma_busy_loop"));
   printx("; vector ALUs %.1f %%", 100 * number_in(p, "valu_busy"));
   printx("; tail %.1f %%\n", 100 * number_in(p, "tail"));
+  printx("memory      L2 %.4g GB, from beyond it %.4g GB, of that from HBM %.4g "
+         "GB\n",
+         number_in(p, "l2_bytes") / k_giga, number_in(p, "far_bytes") / k_giga,
+         number_in(p, "hbm_bytes") / k_giga);
   print_cycles(p);
 }
 
@@ -317,6 +325,9 @@ static const struct {
     {"peak_bytes_share", NULL, "peak_bytes_share"},
     {"tflops_cool", NULL, "tflops_cool"},
     {"valu_busy", NULL, "valu_busy"},
+    {"l2_bytes", NULL, "l2_bytes"},
+    {"far_bytes", NULL, "far_bytes"},
+    {"hbm_bytes", NULL, "hbm_bytes"},
 };
 enum { COLUMNS = sizeof k_columns / sizeof *k_columns };
 

@@ -30,6 +30,7 @@ cJSON *timing_grid_json(const fmhac_timing_grid *g) {
   cJSON_AddNumberToObject(object, "seconds_cool", g->seconds_cool);
   cJSON_AddNumberToObject(object, "l2_bytes", g->l2_bytes);
   cJSON_AddNumberToObject(object, "far_bytes", g->far_bytes);
+  cJSON_AddNumberToObject(object, "hbm_bytes", g->hbm_bytes);
   cJSON_AddNumberToObject(object, "tail", g->tail);
   return object;
 }

@@ -112,10 +112,13 @@ typedef struct fmhac_timing_grid {
   double mfma_f16_busy; ///< with operands of f16
   double valu_busy;     ///< as in fmhac_timing_workgroup
   double l2_bytes;      ///< of all workgroups, from L2
-  double far_bytes;     ///< from memory beyond L2, as in the workgroups
+  double far_bytes;     ///< from beyond L2
   /// As `seconds`, on a part that was idle before: its clock is higher for some
   /// launches (constant clock_cool_ratio). `seconds` is of a part under load.
   double seconds_cool;
+  /// Of `far_bytes`, those from beyond MALL. Both depend on the order of the
+  /// grid: they are of a part of it that was sent through the L2 of each XCD.
+  double hbm_bytes;
 } fmhac_timing_grid;
 
 /// Computes the time of the whole grid on all compute units of the part from

@@ -41,6 +41,15 @@ void emu_workgroup_destroy(emu_workgroup *wg);
 /// wg->fault says why.
 bool emu_workgroup_run(emu_workgroup *wg);
 
+/// Runs a workgroup until `go_on` says false of the next instruction of a wave,
+/// or it cannot go on. It is asked before each instruction (sched.c).
+void emu_workgroup_probe(emu_workgroup *wg,
+                         bool (*go_on)(void *user, emu_wave *wave), void *user);
+
+/// Sets launch->timing->traffic (survey.c): runs workgroups of the grid until
+/// they have used each buffer. Memory stays as it is. False if out of memory.
+bool emu_launch_survey(const emu_launch *launch);
+
 /// Prepares the state for the workgroup wg->id (workgroup.c).
 void emu_workgroup_start(emu_workgroup *wg);
 

@@ -15,7 +15,7 @@
 #include "undefined.h"
 #include "wait.h"
 
-enum { LONG_TURN = 100000 };
+enum { LONG_TURN = 100000, PROBE_TURN = 16 };
 
 // One turn of at most `n` instructions.
 static void turn(emu_wave *w, uint32_t n, bool random_completion) {
@@ -155,4 +155,24 @@ bool emu_workgroup_run(emu_workgroup *wg) {
     return false;
   }
   return true;
+}
+
+void emu_workgroup_probe(emu_workgroup *wg,
+                         bool (*go_on)(void *user, emu_wave *wave),
+                         void *user) {
+  const uint32_t waves = wg->launch->waves;
+  uint32_t at = 0, running = settle(wg, waves);
+  while (running && !wg->fault[0] && wg->instructions <= wg->launch->budget) {
+    emu_wave *w = &wg->waves[at];
+    at = (at + 1) % waves;
+    if (w->state != EMU_RUNNING)
+      continue;
+    for (int i = 0; i < PROBE_TURN && w->state == EMU_RUNNING; i++) {
+      if (!go_on(user, w))
+        return;
+      turn(w, 1, false);
+    }
+    if (w->state != EMU_RUNNING)
+      running = settle(wg, waves);
+  }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The clock of the part. Power limits it, and the matrix units and the vector
-// ALUs take most of the power: the busier they are, the lower the clock.
+// ALUs take most of the power, then what comes from HBM.
 #include "timing.h"
 
 // The clock stays above 0 for any constants of a user.
@@ -33,7 +33,8 @@ double emu_time_clock_ghz(const emu_time_constants *k,
                k->clock_matrix_ghz * load->matrix[EMU_OPERANDS_WIDE] -
                k->clock_f16_ghz * load->matrix[EMU_OPERANDS_F16] -
                k->clock_narrow_ghz * load->matrix[EMU_OPERANDS_NARROW] -
-               k->clock_vector_ghz * load->vector;
+               k->clock_vector_ghz * load->vector -
+               k->clock_hbm_ghz * load->hbm_bytes;
   return within_limits(k, ghz);
 }
 

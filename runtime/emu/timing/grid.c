@@ -199,6 +199,13 @@ static void spread(const emu_timing *t, const lattice *l, double *heaps,
   out->mfma8_busy = share.matrix[EMU_OPERANDS_NARROW];
   out->mfma_f16_busy = share.matrix[EMU_OPERANDS_F16];
   out->valu_busy = share.vector;
+  // Without streams, of what each workgroup has from beyond L2 in its own time.
+  out->hbm_bytes = out->far_bytes;
+  if (t->traffic.known) {
+    out->far_bytes = out->l2_bytes * t->traffic.far_share;
+    out->hbm_bytes = out->l2_bytes * t->traffic.hbm_share;
+  }
+  share.hbm_bytes = out->cycles > 0 ? out->hbm_bytes / out->cycles / units : 0;
   out->clock_ghz = emu_time_clock_ghz(&t->k, &share);
   out->tail = 1 - busy / (out->cycles * (double)(xcds * places));
 }
@@ -209,7 +216,8 @@ static double seconds_at(const emu_time_constants *k,
                          const fmhac_timing_grid *g, double ghz) {
   double ns = g->cycles / ghz;
   ns = fmax(ns, g->l2_bytes / k->l2_bytes_per_ns);
-  ns = fmax(ns, g->far_bytes / k->far_bytes_per_ns);
+  ns = fmax(ns, g->far_bytes / k->mall_bytes_per_ns);
+  ns = fmax(ns, g->hbm_bytes / k->hbm_bytes_per_ns);
   return 1e-9 * (ns + k->launch_overhead_ns);
 }
 

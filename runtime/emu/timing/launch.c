@@ -3,7 +3,10 @@
 // that is filled with copies of this workgroup.
 #include <stdlib.h>
 
-#include "timing.h"
+#include "traffic.h"
+
+/// Workgroups whose requests for L2 are kept.
+enum { MOST_STREAMS = 16 };
 
 // Line numbers have 32 bits. Each buffer begins a new line, hence the margin.
 _Static_assert(EMU_MEMORY_BYTES / EMU_TIME_LINE_BYTES < UINT32_MAX - (1u << 30),
@@ -25,7 +28,12 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
   t->count = workgroups;
   t->events.limit = event_limit;
   t->first_lines = calloc(l->space->count + 1, sizeof *t->first_lines);
-  if (!t->ops || !t->results || !t->first_lines) {
+  t->buffer_count = l->space->count;
+  t->stream_step = (workgroups + MOST_STREAMS - 1) / MOST_STREAMS;
+  t->stream_step = t->stream_step ? t->stream_step : 1;
+  t->stream_count = (workgroups + t->stream_step - 1) / t->stream_step;
+  t->streams = calloc(t->stream_count + 1, sizeof *t->streams);
+  if (!t->ops || !t->results || !t->first_lines || !t->streams) {
     emu_timing_destroy(t);
     return NULL;
   }
@@ -50,11 +58,17 @@ void emu_timing_destroy(emu_timing *t) {
   free(t->first_lines);
   free(t->results);
   free(t->events.list);
+  for (size_t i = 0; t->streams && i < t->stream_count; i++)
+    emu_traffic_deinit(&t->streams[i]);
+  free(t->streams);
   free(t);
 }
 
 fmhac_status emu_timing_workgroup(emu_timing *t, const emu_workgroup *wg,
                                   uint64_t index) {
   bool keep = index == 0 && t->events.limit;
-  return emu_time_unit(t, wg, keep ? &t->events : NULL, &t->results[index]);
+  emu_traffic_stream *stream =
+      index % t->stream_step == 0 ? &t->streams[index / t->stream_step] : NULL;
+  return emu_time_unit(t, wg, keep ? &t->events : NULL, stream,
+                       &t->results[index]);
 }

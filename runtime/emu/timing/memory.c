@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "timing.h"
+#include "hash.h"
+#include "traffic.h"
 
 enum { FIRST_LINES = 1 << 12, ATOMIC_BYTES = 4 };
 
@@ -76,18 +77,12 @@ uint64_t emu_time_lds_issue(emu_time_memory *m, unsigned pair,
 
 //===-- Vector memory -----------------------------------------------------===//
 
-static uint32_t hash(uint32_t x) {
-  x = (x ^ x >> 16) * 0x7feb352du; // lowbias32, public domain (Wellons)
-  x = (x ^ x >> 15) * 0x846ca68bu;
-  return x ^ x >> 16;
-}
-
 static uint32_t key_of(uint32_t line) { return line + 1 ? line + 1 : 1; }
 
 // The entry of the line in the table, or the free entry where it belongs.
 static emu_time_line *find_line(emu_time_line *table, size_t capacity,
                                 uint32_t key) {
-  size_t i = hash(key) & (capacity - 1);
+  size_t i = emu_hash(key) & (capacity - 1);
   while (table[i].key && table[i].key != key)
     i = (i + 1) & (capacity - 1);
   return &table[i];
@@ -188,11 +183,16 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
   uint64_t latest_ready = 0;
   for (uint32_t i = 0; i < count; i++) {
     emu_time_line *l = find_line(m->lines, m->line_capacity, key_of(lines[i]));
-    missing += !in_l1(m, l->number, load);
+    const bool asks_l2 = !in_l1(m, l->number, load);
+    missing += asks_l2;
+    if (m->stream && asks_l2 && (load || op->atomic))
+      emu_traffic_load(m->stream, lines[i], l->buffer);
     latest_ready = later(latest_ready, l->ready_cycle);
     if (l->seen)
       continue;
     fresh++;
+    if (m->stream && !load && !op->atomic)
+      emu_traffic_store(m->stream);
     m->far_bytes += EMU_TIME_LINE_BYTES * m->buffers[l->buffer].share;
   }
   double cycles = bytes > 4 * EMU_LANES ? k->l1_wide_cycles
@@ -208,6 +208,8 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
     end = later(end, (uint64_t)m->atomics_free);
   }
   enter(&m->vmem, end);
+  if (m->stream)
+    emu_traffic_ask(m->stream, missing);
   if (missing) {
     m->l2_bytes += missing * EMU_TIME_LINE_BYTES;
     m->fill_free =

@@ -51,6 +51,16 @@ void emu_time_jump(emu_wave *w, const isa_insn *from) {
   r->first = w->ip;
 }
 
+uint32_t emu_time_first_line(const emu_time_record *r, uint32_t begin,
+                             uint32_t end) {
+  const emu_time_words *a = &r->vmem;
+  for (size_t at = 0; at < a->count; at += 2 + a->list[at + 1])
+    for (uint32_t i = 0; i < a->list[at + 1]; i++)
+      if (a->list[at + 2 + i] >= begin && a->list[at + 2 + i] < end)
+        return a->list[at + 2 + i];
+  return EMU_NO_LINE;
+}
+
 void emu_time_lds(emu_wave *w, const uint32_t *at, uint32_t bytes,
                   uint64_t exec, emu_access_kind kind) {
   emu_time_record *r = w->record;

@@ -88,6 +88,7 @@ emu_time_op *emu_time_ops_create(const isa_program *program,
 //===-- record.c: record of a wave ----------------------------------------===//
 
 enum { EMU_TIME_LINE_BYTES = 128 }; ///< of caches
+#define EMU_NO_LINE UINT32_MAX
 
 /// Words that grow.
 typedef struct emu_time_words {
@@ -157,6 +158,11 @@ void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
 /// once for each dword of the others.
 void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 
+/// The first line of the buffer that has lines `begin` to `end` - 1 that the
+/// wave has used so far; EMU_NO_LINE: none.
+uint32_t emu_time_first_line(const emu_time_record *record, uint32_t begin,
+                             uint32_t end);
+
 /// The cycles of an LDS access (phases.c). `known` caches EMU_TIME_PATTERNS
 /// answers; it is zero at first.
 emu_time_lds_cycles emu_time_lds_phases(emu_time_pattern *known,
@@ -167,6 +173,8 @@ void emu_time_lds_banks(const uint32_t *at, uint32_t bytes, uint64_t exec,
                         emu_access_kind kind, emu_time_banks *banks);
 
 //===-- memory.c: LDS and caches of a compute unit ------------------------===//
+
+typedef struct emu_traffic_stream emu_traffic_stream; ///< traffic.h
 
 enum { EMU_TIME_QUEUE = 64 };
 
@@ -226,6 +234,7 @@ typedef struct emu_time_memory {
   size_t line_count, line_capacity;
   emu_time_buffer *buffers; ///< by their first line
   uint32_t buffer_count;
+  emu_traffic_stream *stream; ///< of requests to L2 (traffic.h); may be NULL
 } emu_time_memory;
 
 /// False if out of memory; emu_time_memory_deinit() is due in any case.
@@ -267,6 +276,27 @@ uint64_t emu_time_lds_issue(emu_time_memory *memory, unsigned pair,
 uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
                              const uint32_t *lines, uint32_t count,
                              uint32_t bytes, const emu_time_op *op);
+
+//===-- code.c: the instruction cache -------------------------------------===//
+
+/// Without sets all of the code fits.
+typedef struct emu_time_code {
+  const emu_time_constants *k;
+  uint32_t from; ///< pc of the first instruction
+  uint32_t sets;
+  uint32_t *keys;  ///< line + 1, set by set, the one used last first
+  uint64_t *ready; ///< cycle from which each line is there
+} emu_time_code;
+
+/// False if out of memory; emu_time_code_deinit() is due in any case.
+bool emu_time_code_init(emu_time_code *code,
+                        const emu_time_constants *constants,
+                        const isa_program *program);
+void emu_time_code_deinit(emu_time_code *code);
+/// The cycle, `now` or later, from which a wave that has issued the instruction
+/// at `from` has the one at `to`.
+uint64_t emu_time_code_fetch(emu_time_code *code, uint32_t from, uint32_t to,
+                             uint64_t now);
 
 //===-- unit.c: a compute unit --------------------------------------------===//
 
@@ -312,13 +342,20 @@ typedef struct emu_time_events {
 
 typedef struct emu_timing emu_timing;
 /// Runs the records of a workgroup's waves through a compute unit that is
-/// filled with copies of this workgroup. `events` may be NULL. Errors:
-/// OUT_OF_MEMORY.
+/// filled with copies of this workgroup. `events` and `stream` may be NULL.
+/// Errors: OUT_OF_MEMORY.
 fmhac_status emu_time_unit(const emu_timing *timing, const emu_workgroup *wg,
-                           emu_time_events *events,
+                           emu_time_events *events, emu_traffic_stream *stream,
                            emu_time_result *out_result);
 
 //===-- The launch --------------------------------------------------------===//
+
+/// What comes from beyond the L2s, and of it from beyond MALL, per byte that
+/// the vector caches ask L2 for (l2_bytes of the results).
+typedef struct emu_traffic {
+  bool known;
+  double far_share, hbm_share;
+} emu_traffic;
 
 /// A launch that is timed: the time of each workgroup that was executed, in the
 /// same order.
@@ -331,8 +368,12 @@ struct emu_timing {
   /// Number of the first line of each segment, in the order of the address
   /// space. Host addresses differ from run to run, device addresses are wide.
   uint32_t *first_lines;
+  size_t buffer_count; ///< segments
   uint32_t grid[3], resident;
-  emu_time_events events; ///< of the first workgroup
+  emu_time_events events;           ///< of the first workgroup
+  emu_traffic_stream *streams;      ///< of some of the workgroups
+  size_t stream_count, stream_step; ///< of each `stream_step`th one
+  emu_traffic traffic;
 };
 
 /// Workgroups of a kernel that a compute unit holds, by registers, LDS and wave
@@ -340,10 +381,11 @@ struct emu_timing {
 uint32_t emu_time_resident(const emu_launch *launch,
                            const emu_time_constants *constants);
 
-/// Shares of the SIMDs' cycles that the clock depends on.
+/// What the clock depends on: shares of the SIMDs' cycles, and traffic.
 typedef struct emu_time_load {
   double matrix[EMU_OPERANDS_COUNT]; ///< a matrix unit works, by operands
   double vector;                     ///< issue to the vector ALU
+  double hbm_bytes; ///< from HBM, per cycle of a compute unit
 } emu_time_load;
 
 /// The load of a workgroup and its copies as shares of `units` times its

@@ -7,7 +7,7 @@
 // issue to the next.
 #include <stdlib.h>
 
-#include "timing.h"
+#include "traffic.h"
 
 enum { MOST_SIMDS = 4, MOST_WAVES = 64, RESULTS = 4, LOOPS = 64 };
 static const uint64_t k_never = UINT64_MAX;
@@ -75,6 +75,7 @@ typedef struct unit {
   uint64_t version; ///< memory instructions issued
   uint32_t waiting[MOST_WAVES], alive[MOST_WAVES]; ///< of each resident
   emu_time_memory memory;
+  emu_time_code code;
   emu_time_events *events;
   uint64_t instructions, matrix_cycles[EMU_OPERANDS_COUNT], vector_cycles, end;
   // The current loop of the first wave.
@@ -312,8 +313,8 @@ static void end_wave(unit *u, unit_wave *w, uint64_t now) {
 }
 
 // Moves the wave past the instruction that it has issued at `now`.
-static void advance(unit *u, unit_wave *w, const emu_time_op *op,
-                    uint64_t now) {
+static void next_instruction(unit *u, unit_wave *w, const emu_time_op *op,
+                             uint64_t now) {
   w->ready = now + op->wave_cycles;
   w->ready_cause = FMHAC_TIMING_ISSUE;
   w->last = now;
@@ -340,6 +341,15 @@ static void advance(unit *u, unit_wave *w, const emu_time_op *op,
   w->at = to;
   w->end = to + w->run[1];
   w->run += 2;
+}
+
+static void advance(unit *u, unit_wave *w, const emu_time_op *op,
+                    uint64_t now) {
+  const uint32_t from = u->insns[w->at].pc;
+  next_instruction(u, w, op, now);
+  if (!w->over)
+    w->ready =
+        emu_time_code_fetch(&u->code, from, u->insns[w->at].pc, w->ready);
 }
 
 // Applies the effects of the instruction on the state that waves share. Returns
@@ -590,7 +600,8 @@ static uint32_t slot_cycles(double value) {
 }
 
 fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
-                           emu_time_events *events, emu_time_result *out) {
+                           emu_time_events *events, emu_traffic_stream *stream,
+                           emu_time_result *out) {
   memset(out, 0, sizeof *out);
   memcpy(out->id, wg->id, sizeof out->id);
   out->resident = t->resident;
@@ -611,9 +622,11 @@ fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
                 .waves = waves,
                 .events = events,
                 .last_loop = LOOPS};
-    ok = emu_time_memory_init(&u->memory, &t->k, t->resident, wg->launch->space,
+    ok = emu_time_code_init(&u->code, &t->k, wg->launch->kernel->program) &&
+         emu_time_memory_init(&u->memory, &t->k, t->resident, wg->launch->space,
                               t->first_lines) &&
          expect_lines(u, wg);
+    u->memory.stream = stream;
   }
   if (ok) {
     for (uint32_t i = 0; i < MOST_SIMDS; i++)
@@ -622,9 +635,12 @@ fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
       start_wave(u, i, &wg->records[i % per_group]);
     run(u);
     finish(u, out);
+    ok = !stream || emu_traffic_end(stream, t, wg, out->cycles);
   }
-  if (u)
+  if (u) {
     emu_time_memory_deinit(&u->memory);
+    emu_time_code_deinit(&u->code);
+  }
   free(waves);
   free(u);
   return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;

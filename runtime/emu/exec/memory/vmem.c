@@ -384,14 +384,16 @@ static void time_lanes(emu_wave *w, const emu_access *a, uint32_t bytes) {
   }
 }
 
-// The access is known: checkers and timing get to see it.
+// The access is known: checkers and timing get to see it. False if it is not
+// to be made.
 static bool show(emu_wave *w, const isa_insn *in, const emu_access *a,
                  uint32_t bytes, emu_access_kind kind) {
   if (w->wg->race || w->init)
     emu_observe(w, in, a, bytes, kind);
   if (w->record)
     time_lanes(w, a, bytes);
-  return true;
+  return !w->wg->launch->dry || kind == EMU_ACCESS_READ ||
+         (in->flags & ISA_FLAG_SCRATCH);
 }
 
 bool EMU_FN(buffer_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where the workgroups of a grid begin to read, for the model of L2
+// (traffic.h). Each runs until it has used the buffers that the nearest timed
+// workgroup loads from. It stops before it would write.
+#include <stdlib.h>
+
+#include "launch.h"
+#include "traffic.h"
+
+/// Instructions of all waves that a workgroup may take.
+enum { MOST_INSTRUCTIONS = 1 << 17 };
+
+/// A workgroup on its way to the first loads.
+typedef struct probe {
+  const emu_timing *timing;
+  const emu_workgroup *wg;
+  const emu_traffic_workgroup *found;
+  const isa_insn *insns;
+  size_t words; ///< of the records, when they were looked at
+} probe;
+
+// Looks for the first lines of all parts. True if all are found.
+static bool look(const probe *p) {
+  const emu_traffic_stream *s = p->found->stream;
+  bool all = true;
+  for (uint32_t i = 0; i < s->part_count; i++) {
+    uint32_t *first = &p->found->first[i];
+    if (*first == EMU_NO_LINE)
+      *first = emu_traffic_first(p->timing, &p->wg->records[s->parts[i].wave],
+                                 s->parts[i].buffer);
+    all &= *first != EMU_NO_LINE;
+  }
+  return all;
+}
+
+static bool go_on(void *user, emu_wave *w) {
+  probe *p = user;
+  const emu_time_op *op = &p->timing->ops[w->ip - p->insns];
+  if (op->act != EMU_ACT_VMEM)
+    return p->wg->instructions < MOST_INSTRUCTIONS;
+  size_t words = 0;
+  for (uint32_t i = 0; i < p->wg->launch->waves; i++)
+    words += p->wg->records[i].vmem.count;
+  if (words != p->words && look(p))
+    return false;
+  p->words = words;
+  return !op->atomic || !w->ip->ndst; // it would get nothing
+}
+
+static bool survey(const emu_launch *l, emu_workgroup *wg,
+                   const emu_traffic_window *windows, uint32_t count,
+                   emu_traffic_workgroup *list, uint32_t *first, size_t parts) {
+  emu_timing *t = l->timing;
+  emu_traffic_workgroup *next = list;
+  for (uint32_t i = 0; i < count; i++)
+    for (uint64_t at = windows[i].begin; at < windows[i].end; at++, next++) {
+      wg->linear = at;
+      wg->id[0] = (uint32_t)(at % l->grid[0]);
+      wg->id[1] = (uint32_t)(at / l->grid[0] % l->grid[1]);
+      wg->id[2] = (uint32_t)(at / l->grid[0] / l->grid[1]);
+      *next = (emu_traffic_workgroup){.linear = at,
+                                      .stream = emu_traffic_nearest(t, wg->id),
+                                      .first = first +
+                                               (size_t)(next - list) * parts};
+      if (!next->stream)
+        continue;
+      for (size_t p = 0; p < parts; p++)
+        next->first[p] = EMU_NO_LINE;
+      probe p = {.timing = t,
+                 .wg = wg,
+                 .found = next,
+                 .insns = l->kernel->program->insns};
+      emu_workgroup_start(wg);
+      emu_workgroup_probe(wg, go_on, &p);
+      look(&p);
+    }
+  return emu_traffic_replay(t, list, windows, count, &t->traffic);
+}
+
+bool emu_launch_survey(const emu_launch *launch) {
+  emu_timing *t = launch->timing;
+  emu_traffic_window windows[EMU_TRAFFIC_WINDOWS];
+  const uint32_t count = emu_traffic_windows(t, windows);
+  uint64_t all = 0;
+  size_t parts = 0;
+  for (uint32_t i = 0; i < count; i++)
+    all += windows[i].end - windows[i].begin;
+  for (size_t i = 0; i < t->stream_count; i++)
+    parts = t->streams[i].part_count > parts ? t->streams[i].part_count : parts;
+  if (!parts)
+    return true; // nothing is loaded
+  // Only for where they read: nothing is checked, and findings are thrown away.
+  fmhac_emu_options options = *launch->options;
+  options.checks = 0;
+  emu_launch l = *launch;
+  l.options = &options;
+  l.ids = NULL;
+  l.check_mem = l.check_wait = l.check_sync = l.check_race = l.check_init =
+      false;
+  l.race = NULL;
+  l.hazards = l.effects = NULL;
+  l.random_completion = false;
+  l.dry = true;
+  emu_workgroup *wg = emu_workgroup_create(&l);
+  emu_traffic_workgroup *list = calloc(all, sizeof *list);
+  uint32_t *first = calloc(all * parts, sizeof *first);
+  const bool ok =
+      wg && list && first && survey(&l, wg, windows, count, list, first, parts);
+  emu_workgroup_destroy(wg);
+  free(list);
+  free(first);
+  return ok;
+}
