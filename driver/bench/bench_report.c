@@ -261,7 +261,7 @@ void bench_point_print(const cJSON *p) {
     printx(", in the loop %.1f %%", 100 * number_in(p, "mfma_busy_loop"));
   printx("; vector ALUs %.1f %%", 100 * number_in(p, "valu_busy"));
   printx("; tail %.1f %%\n", 100 * number_in(p, "tail"));
-  printx("memory      L2 %.4g GB, from beyond it %.4g GB, of that from HBM %.4g "
+  printx("caches      L2 %.4g GB, from beyond it %.4g GB, of that from HBM %.4g "
          "GB\n",
          number_in(p, "l2_bytes") / k_giga, number_in(p, "far_bytes") / k_giga,
          number_in(p, "hbm_bytes") / k_giga);

@@ -12,7 +12,7 @@
 static void clear_result(emu_device *d) {
   free(d->result.findings.list);
   emu_timing_destroy(d->result.timing);
-  memset(&d->result, 0, sizeof d->result);
+  d->result = (emu_result){.known = d->result.known};
   if (d->result_module_unloaded)
     emu_module_free(&d->space, d->result_module);
   d->result_module = NULL;
@@ -23,6 +23,7 @@ static void clear_result(emu_device *d) {
 static void emu_close(fmhac_rt_device *device) {
   emu_device *d = emu_self(device);
   clear_result(d);
+  free(d->result.known.kernarg);
   while (d->modules) {
     emu_module *m = d->modules;
     d->modules = m->next;
@@ -180,6 +181,7 @@ static void emu_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
   emu_module **at = find_module(d, module, "unloading a module");
   if (!at)
     return;
+  d->result.known.kernel = NULL;
   emu_module *found = *at;
   *at = found->next;
   if (d->result_module != found) {

@@ -113,6 +113,15 @@ def check_use(p):
     assert p["bytes"] == problem["batch"] * row * (qk + v) * 2, p["bytes"]
 
 
+def check_caches(p):
+    """Each XCD asks for a line at least once, and HBM has each at least once; without a mask and
+    with K and V that fit into MALL, no more often."""
+    assert 0 < p["hbm_bytes"] <= p["far_bytes"] * 1.001, p
+    problem, config = p["problem"], p["config"]
+    if config["mask"] == "none" and "cu_seqlens_q" not in problem:
+        assert 0.9 < p["hbm_bytes"] / p["bytes"] < 1.3, (p["hbm_bytes"], p["bytes"])
+
+
 def check_point(p):
     flops, tiles, visited = work(p)
     low, high = p["seconds_interval"]
@@ -125,6 +134,7 @@ def check_point(p):
         assert near(p["tflops_cool"] * p["seconds_cool"] * 1e12, p["flops"])
         assert p["seconds_cool"] <= p["seconds"]
         assert 0 < p["valu_busy"] < 1
+        check_caches(p)
     assert near(p["tflops_visited"] * p["seconds"] * 1e12, p["flops_visited"])
     assert near(p["peak_share"] * p["peak_tflops"], p["tflops"])
     for key in ("schedule", "kernel", "occupancy"):

@@ -6,15 +6,25 @@
 #define FMHAC_EMU_LAUNCH_H
 
 #include "fmhac_rt.h"
+#include "timing.h"
 #include "wave.h"
 
-typedef struct emu_time_constants emu_time_constants;
+/// What came from beyond L2 in the last launches, which had the same kernel,
+/// grid and arguments: of the one with the most timed workgroups.
+typedef struct emu_known_traffic {
+  emu_traffic traffic;
+  const emu_kernel *kernel; ///< NULL: none
+  uint32_t grid[3];
+  uint8_t *kernarg; ///< owned
+  uint32_t kernarg_bytes;
+} emu_known_traffic;
 
 /// Results of a launch beside memory.
 typedef struct emu_result {
   emu_findings findings;
   fmhac_emu_stats stats;
   struct emu_timing *timing; ///< NULL: not timed, or it failed early
+  emu_known_traffic known;   ///< read and renewed
 } emu_result;
 
 /// Executes `launch` on `module`, timed with the constants `timing` (NULL: not
@@ -46,9 +56,11 @@ bool emu_workgroup_run(emu_workgroup *wg);
 void emu_workgroup_probe(emu_workgroup *wg,
                          bool (*go_on)(void *user, emu_wave *wave), void *user);
 
-/// Sets launch->timing->traffic (survey.c): runs workgroups of the grid until
-/// they have used each buffer. Memory stays as it is. False if out of memory.
-bool emu_launch_survey(const emu_launch *launch);
+/// Sets launch->timing->traffic (survey.c), to what is `known` of the same
+/// launch with as many timed workgroups; else it runs workgroups of the grid
+/// until they have used each buffer, and renews `known`. Memory stays as it is.
+/// False if out of memory.
+bool emu_launch_survey(const emu_launch *launch, emu_known_traffic *known);
 
 /// Prepares the state for the workgroup wg->id (workgroup.c).
 void emu_workgroup_start(emu_workgroup *wg);

@@ -52,9 +52,11 @@ void emu_time_jump(emu_wave *w, const isa_insn *from) {
 }
 
 uint32_t emu_time_first_line(const emu_time_record *r, uint32_t begin,
-                             uint32_t end) {
+                             uint32_t end, size_t *looked) {
   const emu_time_words *a = &r->vmem;
-  for (size_t at = 0; at < a->count; at += 2 + a->list[at + 1])
+  size_t at = *looked;
+  *looked = a->count;
+  for (; at < a->count; at += 2 + a->list[at + 1])
     for (uint32_t i = 0; i < a->list[at + 1]; i++)
       if (a->list[at + 2 + i] >= begin && a->list[at + 2 + i] < end)
         return a->list[at + 2 + i];

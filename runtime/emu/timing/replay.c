@@ -7,7 +7,7 @@
 #include "hash.h"
 #include "traffic.h"
 
-enum { WAYS = 16, MOST_LINES_SEEN = 1 << 20 };
+enum { WAYS = 16, MOST_LINES_SEEN = 1 << 19 };
 
 /// A cache; in each set the line used last comes first. 0: no line.
 typedef struct cache {

@@ -159,9 +159,10 @@ void emu_time_lds(emu_wave *wave, const uint32_t *at, uint32_t bytes,
 void emu_time_vmem(emu_wave *wave, uint8_t *const *host, uint32_t bytes);
 
 /// The first line of the buffer that has lines `begin` to `end` - 1 that the
-/// wave has used so far; EMU_NO_LINE: none.
+/// wave has used so far; EMU_NO_LINE: none. The record is looked at from
+/// `looked` on, which becomes its end.
 uint32_t emu_time_first_line(const emu_time_record *record, uint32_t begin,
-                             uint32_t end);
+                             uint32_t end, size_t *looked);
 
 /// The cycles of an LDS access (phases.c). `known` caches EMU_TIME_PATTERNS
 /// answers; it is zero at first.
@@ -355,6 +356,7 @@ fmhac_status emu_time_unit(const emu_timing *timing, const emu_workgroup *wg,
 typedef struct emu_traffic {
   bool known;
   double far_share, hbm_share;
+  size_t timed; ///< workgroups that it rests on
 } emu_traffic;
 
 /// A launch that is timed: the time of each workgroup that was executed, in the
@@ -385,7 +387,7 @@ uint32_t emu_time_resident(const emu_launch *launch,
 typedef struct emu_time_load {
   double matrix[EMU_OPERANDS_COUNT]; ///< a matrix unit works, by operands
   double vector;                     ///< issue to the vector ALU
-  double hbm_bytes; ///< from HBM, per cycle of a compute unit
+  double hbm_bytes;                  ///< from HBM, per cycle of a compute unit
 } emu_time_load;
 
 /// The load of a workgroup and its copies as shares of `units` times its

@@ -52,7 +52,8 @@ void emu_traffic_deinit(emu_traffic_stream *s) {
 static void find_first(const emu_timing *t, const emu_workgroup *wg,
                        emu_traffic_part *p) {
   for (p->wave = 0; p->wave < wg->launch->waves; p->wave++) {
-    p->first = emu_traffic_first(t, &wg->records[p->wave], p->buffer);
+    size_t looked = 0;
+    p->first = emu_traffic_first(t, &wg->records[p->wave], p->buffer, &looked);
     if (p->first != EMU_NO_LINE)
       return;
   }

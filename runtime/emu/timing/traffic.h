@@ -55,13 +55,12 @@ bool emu_traffic_end(emu_traffic_stream *stream, const emu_timing *timing,
                      const emu_workgroup *wg, uint64_t cycles);
 void emu_traffic_deinit(emu_traffic_stream *stream);
 
-/// The first line of a buffer of the launch that the wave has used so far;
-/// EMU_NO_LINE: none.
+/// emu_time_first_line() of a buffer of the launch.
 static inline uint32_t emu_traffic_first(const emu_timing *t,
                                          const emu_time_record *record,
-                                         uint32_t buffer) {
+                                         uint32_t buffer, size_t *looked) {
   return emu_time_first_line(record, t->first_lines[buffer],
-                             t->first_lines[buffer + 1]);
+                             t->first_lines[buffer + 1], looked);
 }
 
 /// The timed workgroup that is nearest to `id` and has a stream; NULL: none.
