@@ -20,6 +20,7 @@
 #define FMHAC_ISA_AUDIT_H
 
 #include "object.h"
+#include "overlap.h"
 #include "program.h"
 #include "wait_states.h"
 
@@ -170,7 +171,8 @@ typedef struct audit_finding {
   uint32_t need; ///< the count that suffices
   // For hazards:
   isa_hazard hazard;
-  uint8_t states; ///< wait states between the two, on the shortest path
+  uint8_t states;      ///< wait states between the two, on the shortest path
+  isa_overlap overlap; ///< if it has a row: of one instruction, no wait states
   // For suspects:
   const char *reason; ///< a format; %s, if any, is the other instruction
   audit_path path;
@@ -204,7 +206,8 @@ bool audit_flow_notes(const audit_flow *flow, audit_result *result);
 
 /// Finds missing waits. False: out of memory.
 bool audit_waits(const audit_flow *flow, audit_result *result);
-/// Finds missing wait states. False: out of memory.
+/// Finds missing wait states, and results that overlap sources. False: out of
+/// memory.
 bool audit_hazards(const audit_flow *flow, audit_result *result);
 /// Finds instructions that a compiler is known to generate wrongly, or hardware
 /// to execute wrongly. False: out of memory.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Missing wait states: walks from every instruction backwards along all paths,
 // up to the reach of the rules of wait_states.def. Instructions under register
-// indexing count with the registers that they name.
+// indexing count with the registers that they name. Results that overlap
+// sources (overlaps.def) are findings of the instruction alone.
 #include <stdlib.h>
 
 #include "audit.h"
@@ -197,6 +198,12 @@ bool audit_hazards(const audit_flow *f, audit_result *result) {
       audit_add_note(result, i,
                      "wait states between registers that M0 selects are not "
                      "looked for");
+    const isa_overlap overlap = isa_overlap_of(&p->insns[i]);
+    if (overlap.row)
+      audit_add_finding(result, (audit_finding){.check = FMHAC_EMU_CHECK_HAZARD,
+                                                .at = i,
+                                                .other = i,
+                                                .overlap = overlap});
     if (traits[i].consumes)
       look_back(s, i, result);
   }

@@ -80,6 +80,10 @@ void audit_finding_text(const audit_flow *flow, uint32_t entry_text,
     suspect_text(f, producer, there, text + used, bytes - used);
     return;
   }
+  if (f->overlap.row) {
+    isa_overlap_text(&f->overlap, text + used, bytes - used);
+    return;
+  }
   if (f->check == FMHAC_EMU_CHECK_WAIT)
     wait_text(f, other, producer, there, text + used, bytes - used);
   else

@@ -63,10 +63,29 @@ static const char *const k_reads_destination[] = {"v_fmac_",
                                                   "v_cvt_sr_",
                                                   "v_cvt_scalef32_pk_fp",
                                                   "v_cvt_scalef32_pk_bf8_",
-                                                  "v_cvt_scalef32_sr_",
+                                                  "v_cvt_scalef32_sr_fp8_",
+                                                  "v_cvt_scalef32_sr_bf8_",
+                                                  "v_cvt_scalef32_sr_pk_fp4_",
                                                   "v_cvt_scalef32_f16_",
                                                   "v_cvt_pkaccum_",
                                                   NULL};
+
+/// When an instruction writes a part of its register: bits of op_sel, one of
+/// which must be set.
+enum {
+  NEVER = 0,
+  BYTE = 4,
+  HIGH = 8,
+  ALWAYS = 16 ///< whatever op_sel is
+};
+static const struct {
+  const char *begins;
+  unsigned when;
+} k_partial[] = {
+#define PARTIAL_WRITE(begins, when, source) {begins, when},
+#include "partial_writes.def"
+#undef PARTIAL_WRITE
+};
 
 /// Transcendental ("CDNA4 ISA", table 12), up to the type.
 static const char *const k_trans[] = {"v_exp_",  "v_log_", "v_rcp_", "v_rsq_",
@@ -165,24 +184,18 @@ static void scalar_traits(const isa_insn *in, const char *name,
 }
 
 // SDWA or op_sel put the result into a part of the register, or the instruction
-// does so by itself (LLVM getDstSelForwardingOperand).
+// does so by itself (LLVM getDstSelForwardingOperand, partial_writes.def).
 static bool writes_part(const isa_insn *in, const char *name) {
-  enum { OPSEL_BYTE = 4, OPSEL_HIGH = 8 };
   if (!in->ndst || in->dst[0].kind != ISA_OPERAND_VGPR)
     return false;
   if (in->flags & ISA_FLAG_SDWA && in->dst_sel != ISA_SEL_DWORD)
     return true;
-  if (begins(name, "v_cvt_scalef32_sr_pk_fp4_"))
-    return true;
-  // The bits hold a part of the scalar destination, or op_sel_hi (VOP3P).
-  if (in->ndst == 2 || begins(name, "v_pk_") || begins(name, "v_dot") ||
-      begins(name, "v_fma_mix") || begins(name, "v_accvgpr_"))
+  if (in->ndst == 2) // the bits are a part of the scalar destination
     return false;
-  bool byte = begins(name, "v_cvt_sr_fp8_") || begins(name, "v_cvt_sr_bf8_") ||
-              begins(name, "v_cvt_scalef32_sr_fp8_") ||
-              begins(name, "v_cvt_scalef32_sr_bf8_") ||
-              begins(name, "v_cvt_scalef32_pk_fp4_");
-  return ISA_OPSEL(in->imm) & (byte ? OPSEL_HIGH | OPSEL_BYTE : OPSEL_HIGH);
+  unsigned row = 0; // the last row fits every name
+  while (!begins(name, k_partial[row].begins))
+    row++;
+  return (ISA_OPSEL(in->imm) | ALWAYS) & k_partial[row].when;
 }
 
 static void valu_traits(const isa_insn *in, const char *name,
@@ -246,6 +259,13 @@ static void valu_traits(const isa_insn *in, const char *name,
       t->classes |= ISA_HAZARD_CLASS(READS_VCCZ);
 }
 
+// Bits of an element in a format of f8f6f4 (cbsz, blgp: fp8, bf8, fp6, bf6,
+// fp4).
+static unsigned element_bits(unsigned format) {
+  static const uint8_t bits[8] = {8, 8, 6, 6, 4, 4, 4, 4};
+  return bits[format & 7];
+}
+
 static void matrix_traits(const isa_insn *in, const char *name,
                           isa_hazard_traits *t) {
   size_t length = strlen(name);
@@ -267,9 +287,12 @@ static void matrix_traits(const isa_insn *in, const char *name,
         t->passes = f32 ? k_passes[i].sgemm : k_passes[i].xdl;
         break;
       }
-    // cbsz and blgp: formats of A and B, 0 fp8, 1 bf8.
-    if (strstr(name, "f8f6f4") && ((in->imm & 7) < 2 || (in->imm >> 8 & 7) < 2))
-      t->passes *= 2;
+    if (strstr(name, "f8f6f4")) {
+      unsigned a = element_bits(in->imm & 7), b = element_bits(in->imm >> 8);
+      if (a == 8 || b == 8)
+        t->passes *= 2;
+      t->formats = (uint8_t)(a << 4 | b);
+    }
   }
   for (unsigned i = 0; i < in->nsrc; i++)
     reads(t, &in->src[i], !sparse && i == 2 ? ROLE_C : ROLE_SOURCE);
@@ -434,7 +457,7 @@ enum {
 };
 
 static bool overlap(match *m, isa_hazard_overlap kind) {
-  bool same_op = m->p->row == m->c->row;
+  bool same_op = m->p->row == m->c->row && m->p->formats == m->c->formats;
   m->first = m->count = 0;
   switch (kind) {
   case ISA_OVERLAP_NOTHING:
@@ -521,8 +544,8 @@ bool isa_hazard_between(const isa_hazard_traits *p, const isa_hazard_traits *c,
 
 //===-- Words -------------------------------------------------------------===//
 
-static void name_registers(char *text, size_t bytes, unsigned first,
-                           unsigned count) {
+void isa_hazard_registers_text(char *text, size_t bytes, unsigned first,
+                               unsigned count) {
   char file = first >= ISA_HAZARD_SGPR ? 's' : first >= 256 ? 'a' : 'v';
   unsigned n = first >= ISA_HAZARD_SGPR ? first - ISA_HAZARD_SGPR : first & 255;
   if (file == 's' && (n & ~1u) == ISA_SGPR_VCC)
@@ -543,7 +566,7 @@ enum { USE_BYTES = 64 };
 static const char *use_text(const isa_hazard *h, char text[USE_BYTES]) {
   char where[32] = "";
   if (h->count)
-    name_registers(where, sizeof where, h->first, h->count);
+    isa_hazard_registers_text(where, sizeof where, h->first, h->count);
   const char *verb = "comes";
   switch (isa_hazard_rows[h->rule].overlap) {
   case ISA_OVERLAP_NOTHING:

@@ -134,7 +134,10 @@ typedef struct isa_hazard_traits {
   uint8_t reach;     ///< most states that a rule requires after it, or 0
   uint8_t passes;    ///< of a matrix instruction, else 0
   uint8_t hwreg;     ///< of s_setreg, s_getreg
-  uint16_t row;      ///< of the instruction table
+  /// Of f8f6f4: bits of an element of A, shifted by 4, and of B; else 0. To
+  /// LLVM other numbers of bits are other opcodes.
+  uint8_t formats;
+  uint16_t row; ///< of the instruction table
   uint8_t read_count, write_count;
   isa_hazard_registers reads[ISA_HAZARD_READS], writes[ISA_HAZARD_WRITES];
 } isa_hazard_traits;
@@ -166,6 +169,10 @@ typedef uint32_t isa_hazard_settled;
 bool isa_hazard_between(const isa_hazard_traits *producer,
                         const isa_hazard_traits *consumer, unsigned states,
                         isa_hazard_settled *settled, isa_hazard *out);
+
+/// "v4", "v[0:3]", "vcc", …; registers as in isa_hazard_registers.
+void isa_hazard_registers_text(char *text, size_t bytes, unsigned first,
+                               unsigned count);
 
 /// "missing wait states: reads v4 …", for `states` wait states after
 /// `producer`, of which at most `most` bytes are shown, at `pc`. `remark`

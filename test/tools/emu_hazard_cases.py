@@ -5,8 +5,10 @@ A case: (rule, states, producer, consumer). `rule` is a name of isa/rules/wait_s
 None: the two may follow each other, however many states LLVM fills in. Where LLVM 22
 fills in fewer than are required: (rule, states that it fills in, states required,
 producer, consumer). The numbers are those of the CDNA4 ISA, tables 11 and 38, of LLVM's
-GCNHazardRecognizer.cpp, and of its pull requests 197267 and 218363.
+GCNHazardRecognizer.cpp, and of its pull requests 140218, 197267 and 218363.
 """
+
+import re
 
 EXEC = ", implicit $exec"
 MODE = ", implicit $mode, implicit $exec"
@@ -35,8 +37,9 @@ class Matrix:
         self.opcode, self.d, self.a, self.b = opcode, d, a, b
         self.passes, self.kind = passes, kind
 
-    def text(self, d=0, a=64, b=80, c=None):
-        """D = A B + C, each the first register of its operand."""
+    def text(self, d=0, a=64, b=80, c=None, scales=(100, 101), kinds=(0, 0)):
+        """D = A B + C, each the first register of its operand. Of f8f6f4, `kinds` chooses
+        among the formats of a size: 1 for bf8 and bf6."""
         c = d if c is None else c
         head = f"{v(d, self.d)} = {self.opcode} {v(a, self.a)}, {v(b, self.b)}"
         if "SMFMAC" in self.opcode:
@@ -45,9 +48,9 @@ class Matrix:
         if "F8F6F4" in self.opcode:
             formats = [{"f8": 0, "f6": 2, "f4": 4}[f]
                        for f in self.opcode.split("F8F6F4_")[1].split("_")[:2]]
-            tail = ", ".join(str(f) for f in formats)
+            tail = ", ".join(str(f + k) for f, k in zip(formats, kinds))
             if "SCALE" in self.opcode:
-                tail += f", {v(100)}, {v(101)}, 0, 0"
+                tail += f", {v(scales[0])}, {v(scales[1])}, 0, 0"
         return f"{head}, {v(c, self.d)}, {tail}{MODE}"
 
 
@@ -169,6 +172,49 @@ def load(register):
 
 def ds_read(register):
     return f"{v(register)} = DS_READ_B32_gfx9 {v(FAR)}, 0, 0{EXEC}"
+
+
+def f8f6f4_cases():
+    """Passes by formats (CDNA4 ISA, table of VOP3P-MAI opcodes), scales, C of other formats."""
+    cases = []
+    shapes = (("32X32X64", 8), ("16X16X128", 4))
+    for scale in ("", "SCALE_"):
+        for shape, passes in shapes:
+            def of(formats):
+                return pick(f"{scale}F32_{shape}_F8F6F4_{formats}")
+            # fp8, fp6, fp4 are among MATRICES: here bf8 and bf6 for one operand or both.
+            for formats, kinds in (("f8_f8", (1, 0)), ("f8_f8", (1, 1)), ("f8_f6", (1, 1)),
+                                   ("f6_f8", (1, 0)), ("f6_f8", (0, 1)), ("f8_f4", (1, 0)),
+                                   ("f6_f6", (1, 0)), ("f6_f6", (1, 1)), ("f6_f4", (1, 0)),
+                                   ("f4_f6", (0, 1))):
+                n = {4: 8, 8: 12, 16: 20}[passes * (2 if "f8" in formats else 1)]
+                cases.append(("xdl-read", n, of(formats).text(kinds=kinds), read(1)))
+            # Only equal numbers of bits are the same opcode to LLVM pull request 218363.
+            for x, y in (("f8_f8", "f4_f4"), ("f4_f4", "f8_f8"), ("f8_f6", "f6_f8"),
+                         ("f6_f6", "f4_f4"), ("f4_f6", "f4_f4")):
+                n = {4: 6, 8: 10, 16: 18}[passes * (2 if "f8" in x else 1)]
+                cases.append(("xdl-c-other", 0, n, of(x).text(0), of(y).text(0, a=120, b=140)))
+            for x, kinds in (("f8_f8", (1, 0)), ("f6_f6", (0, 1)), ("f6_f4", (1, 0))):
+                cases.append((None, 0, of(x).text(0), of(x).text(0, a=120, b=140, kinds=kinds)))
+    # The scaled form is another opcode than the plain one, both ways.
+    plain, scaled = pick("F32_32X32X64_F8F6F4_f8_f8"), pick("SCALE_F32_32X32X64_F8F6F4_f8_f8")
+    for x, y in ((plain, scaled), (scaled, plain)):
+        cases += [("xdl-c-other", 0, 18, x.text(0), y.text(0, a=120, b=140)),
+                  ("xdl-c", 18, x.text(0), y.text(128, a=160, b=180, c=8))]
+    # Scales are read as A and B are.
+    for scaled in (pick("SCALE_F32_16X16X128_F8F6F4_f8_f8"),
+                   pick("SCALE_F32_32X32X64_F8F6F4_f4_f6")):
+        for which in (0, 1):
+            scales = tuple(2 if i == which else 100 for i in (0, 1))
+            for p in CHOSEN:
+                if p.d > 2:
+                    cases.append((*source_ab(p), p.text(0), scaled.text(128, a=160, b=180,
+                                                                        scales=scales)))
+            cases += [("valu-mfma", 2, write(2), scaled.text(128, scales=scales)),
+                      ("valu-mfma", 2, cvt_fp8(8).replace(v(0), v(2)),
+                       scaled.text(128, scales=scales)),
+                      (None, 0, scaled.text(128, scales=scales), write(2))]
+    return cases
 
 
 def matrix_cases():
@@ -337,20 +383,36 @@ def partial_cases():
     cases.append((None, 0, f"{v(0)} = V_ACCVGPR_READ_B32_e64 {a(9)}{EXEC}", read(0)))
 
     def add(opcode, sources, at_third=True):
+        # llc leaves out what AMD saw without op_sel, too: LLVM pull request 140218
+        seen = re.search("SCALEF32_PK_[FB][PF]8_B?F16", opcode)
         for first in (0, high):
             for third in (0, byte) if at_third else (0,):
                 always = "SR_PK_FP4" in opcode
                 has_bytes = any(t in opcode for t in ("_SR_FP8", "_SR_BF8", "32_PK_FP4"))
-                n = int(bool(first or always or (third and has_bytes)))
+                filled = int(bool(first or always or (third and has_bytes)))
+                states = (filled,) if filled or not seen else (0, 1)
                 text = sources.format(first=first, third=third)
-                cases.append(("partial-write" if n else None, n,
-                              f"{v(0)} = {opcode} {text}{MODE}", read(0)))
+                producer = f"{v(0)} = {opcode} {text}{MODE}"
+                rule = "partial-write" if states[-1] else None
+                cases.append((rule, *states, producer, read(0)))
+                cases.append((rule, *states, producer, write(0)))
+                cases.append((None, 0, producer, read(1)))
+                cases.append((None, 0, producer, STORE))
+                cases.append(("valu-mfma", 2, producer, scaled.text(128, a=0)))
+                if rule:
+                    cases.append(("partial-lds-dma", *states, producer, BUFFER_DMA))
+    scaled = pick("SCALE_F32_16X16X128_F8F6F4_f8_f8")
     for t in ("FP8", "BF8"):
+        add(f"V_CVT_PK_{t}_F32_e64", f"{{first}}, {v(3)}, 0, {v(4)}, {v(0)}, 0", False)
         add(f"V_CVT_SR_{t}_F32_e64", f"{{first}}, {v(3)}, 0, {v(4)}, {{third}}, {v(0)}, 0")
         for source in ("F32", "F16", "BF16"):
             add(f"V_CVT_SCALEF32_SR_{t}_{source}_e64",
                 f"{{first}}, {v(3)}, 0, {v(6)}, {{third}}, {v(7)}, {v(0)}, 0")
-        add(f"V_CVT_SCALEF32_PK_{t}_F16_e64", f"{{first}}, {v(3)}, 0, {v(6)}, {v(0)}, 0", False)
+        for source in ("F16", "BF16"):
+            add(f"V_CVT_SCALEF32_PK_{t}_{source}_e64",
+                f"{{first}}, {v(3)}, 0, {v(6)}, {v(0)}, 0", False)
+        add(f"V_CVT_SCALEF32_PK_{t}_F32_e64",
+            f"{{first}}, {v(3)}, 0, {v(4)}, {{third}}, {v(5)}, {v(0)}, 0", False)
         add(f"V_CVT_SCALEF32_F16_{t}_e64", f"{{first}}, {v(3)}, 0, {v(6)}, {v(0)}, 0", False)
     for t in ("F16", "BF16"):
         add(f"V_CVT_SR_{t}_F32_e64", f"{{first}}, {v(3)}, 0, {v(4)}, {v(0)}, 0", False)
@@ -360,10 +422,39 @@ def partial_cases():
             f"{{first}}, {v(3)}, 0, {v(6)}, {{third}}, {v(0)}, 0")
     add("V_CVT_SCALEF32_PK_FP4_F32_e64",
         f"{{first}}, {v(3)}, 0, {v(4)}, {{third}}, {v(5)}, {v(0)}, 0")
-    add("V_CVT_SCALEF32_PK_FP8_F32_e64",
-        f"{{first}}, {v(3)}, 0, {v(4)}, {{third}}, {v(5)}, {v(0)}, 0")
     add("V_CVT_SCALEF32_SR_PK_FP4_F32_e64",
         f"{{first}}, {v(4, 2)}, 0, {v(6)}, {{third}}, {v(7)}, {v(0)}, 0")
+    # the two halves of a register, as kernels write them
+    f16 = f"{v(0)} = V_CVT_SCALEF32_PK_FP8_F16_e64 {{}}, {v(3)}, 0, {v(6)}, {v(0)}, 0{MODE}"
+    cases += [("partial-write", 0, 1, f16.format(0), f16.format(high)),
+              ("partial-write", 1, f16.format(high), f16.format(0))]
+    return cases
+
+
+def multipass():
+    """Conversions of 32 elements: name, registers of D and of A, text for D at `d`."""
+    found = []
+    for six in ("FP6", "BF6"):
+        for wide, regs in (("F32", 32), ("F16", 16), ("BF16", 16)):
+            found.append((f"PK32_{wide}_{six}", regs, f"{v(64, 6)}, {v(98)}"))
+            if wide != "F32":
+                found.append((f"PK32_{six}_{wide}", 6, f"{v(64, regs)}, {v(98)}"))
+            found.append((f"SR_PK32_{six}_{wide}", 6, f"{v(64, regs)}, {v(98)}, {v(99)}"))
+        found.append((f"2XPK16_{six}_F32", 6, f"{v(64, 16)}, {v(80, 16)}, {v(98)}"))
+    return [(f"V_CVT_SCALEF32_{name}_e64", d,
+             f"{v(0, d)} = V_CVT_SCALEF32_{name}_e64 {sources}{MODE}")
+            for name, d, sources in found]
+
+
+def multipass_cases():
+    """They take their time: no state after them, none for what they do not read."""
+    cases = []
+    for _, _, text in multipass():
+        cases += [(None, 0, text, read(5)), (None, 0, text, write(5)), (None, 0, text, STORE),
+                  ("valu-mfma", 2, text, pick("F32_16X16X4F32").text(128, a=5)),
+                  ("trans", 1, EXP.replace(v(0), v(64)), text), (None, 0, EXP, text),
+                  ("xdl-read", 8, pick("F32_16X16X32_BF16").text(64, a=128, b=132), text),
+                  ("xdl-overwrite", 8, pick("F32_16X16X32_BF16").text(0, a=128, b=132), text)]
     return cases
 
 
@@ -505,8 +596,9 @@ def mode_cases():
 
 def all_cases():
     """(rule, states that LLVM fills in, states required, producer, consumer)."""
-    cases = (matrix_cases() + trans_cases() + partial_cases() + lane_cases() + mask_cases() +
-             dot_cases() + memory_cases() + mode_cases())
+    cases = (matrix_cases() + f8f6f4_cases() + trans_cases() + partial_cases() +
+             multipass_cases() + lane_cases() + mask_cases() + dot_cases() + memory_cases() +
+             mode_cases())
     return [c if len(c) == 5 else (c[0], c[1], c[1] if c[0] else 0, *c[2:]) for c in cases]
 
 
@@ -564,6 +656,24 @@ def left_out():
     return found
 
 
+# What llc lets overlap although it must not: of v_mfma_scale_f32_32x32x64_f8f6f4 it says
+# nothing, of the 2xpk16 LLVM pull request 188809 does, which is younger.
+MAY_OVERLAP_IN_LLC = (r"V_MFMA_SCALE_F32_32X32X64_F8F6F4_", r"V_CVT_SCALEF32_2XPK16_",
+                      r"V_SMFMAC_\w+_32X32X")  # by tying the result to C
+
+
+def writers():
+    """(opcode, registers of D, text) of every matrix instruction and of all that convert to
+    or from 8 and fewer bits."""
+    found = [(m.opcode, m.d, m.text(c=FAR if "SMFMAC" in m.opcode else None)) for m in MATRICES]
+    found += multipass()
+    for _, _, text, _ in (c[:1] + c[-3:] for c in partial_cases()):
+        m = re.match(r"(\S+) = (V_CVT_\w+) ", text)
+        if m and m.group(2) not in {name for name, _, _ in found}:
+            found.append((m.group(2), 1, text))
+    return found
+
+
 # What random code that llc has been through lacks: rule, what the finding says, how many
 # states llc does fill in. Any other finding in such code is a fault.
 LEFT_OUT_ANYWHERE = (
@@ -574,6 +684,8 @@ LEFT_OUT_ANYWHERE = (
     ("dot-read", r"`v_(?:mfma|smfmac)\w+ [^`]*`: [^`]*reads .*`v_dot.*; 3 are required", 0),
     ("store-data-load", r": overwrites .*; 1 is required", 0),
     ("store-data-offset", r": overwrites .*`buffer_\w+ [^`]*, s\d+`.*; 1 is required", 0),
+    ("partial-write", r" after `v_cvt_scalef32_pk_[fb][pf]8_b?f16 v\d+, v\d+, v\d+` ", 0),
+    ("partial-lds-dma", r" after `v_cvt_scalef32_pk_[fb][pf]8_b?f16 v\d+, v\d+, v\d+` ", 0),
 )
 # The 20th state after 16 passes, too, of rules that want so many.
 LAST_OF_20 = r" 19 wait states after .*; 20 are required .* 16 passes"

@@ -9,7 +9,8 @@ as are required the emulator must find nothing, and with one state less the rule
 pair names. Where llc fills in fewer than are required, what it wrote must be found short by
 just so many. A pair that names no rule is clean with any number. In random sequences of the
 same instructions, with what llc fills in, nothing is found but what llc is known to leave
-out, which must be found.
+out, which must be found. What llc does not let overlap its result, overlaps.def must not,
+and the other way round, but for what llc is known to leave out.
 With TEXT only the pairs with TEXT in their rule or text.
 """
 
@@ -23,8 +24,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from emu_hazard_cases import (LAST_OF_20, LEFT_OUT_ANYWHERE, all_cases,  # noqa: E402
-                              left_out)
+from emu_hazard_cases import (LAST_OF_20, LEFT_OUT_ANYWHERE, MAY_OVERLAP_IN_LLC,  # noqa: E402
+                              all_cases, left_out, writers)
 from emu_program import FOOTER, HEADER, parse_arguments  # noqa: E402
 from emu_test import TIMEOUT_SECONDS, Broken, tool  # noqa: E402
 
@@ -120,6 +121,45 @@ def check_left_out(options, workdir):
                 and f"; {required} are required ({rule}" in messages[0]):
             wrong.append(f"what llc leaves out, {i}: expected {rule} with {states} of {required}, "
                          f"found {messages}")
+    return wrong
+
+
+def must_lie_apart():
+    """[(how a name begins, the longest result that may overlap)] of overlaps.def."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "..", "..", "isa", "rules", "overlaps.def")) as f:
+        return [(m.group(1), int(m.group(2)))
+                for m in re.finditer(r'^OVERLAP\("(\w+)",\s*(\d+),', f.read(), re.M)]
+
+
+def check_overlaps(options, workdir):
+    """Where overlaps.def and llc disagree about results that overlap sources."""
+    rows, wrong, left = must_lie_apart(), [], 0
+    cases = writers()
+    mir = os.path.join(workdir, "apart.mir")
+    text = ["--- |", '  target triple = "amdgcn-amd-amdhsa"']
+    text += [f"  define amdgpu_kernel void @f{i}() {{ ret void }}" for i in range(len(cases))]
+    text += ["..."]
+    for i, (_, _, instruction) in enumerate(cases):
+        text += ["---", f"name: f{i}", "body: |", straight(instruction, "S_NOP 0"), "..."]
+    with open(mir, "w") as f:
+        f.write("\n".join(text) + "\n")
+    tool([os.path.join(options.llvm_bin, "llc"), "-mtriple=amdgcn-amd-amdhsa", "-mcpu=gfx950",
+          "-run-pass=none", mir, "-o", mir + ".out"])
+    with open(mir + ".out") as f:
+        printed = f.read()
+    for opcode, registers, _ in cases:
+        name = opcode.lower()
+        limit = next((n for begins, n in rows if name.startswith(begins)), None)
+        wanted = limit is not None and registers > limit
+        said = re.search(rf"early-clobber \S+ = {opcode} ", printed) is not None
+        known = any(re.match(pattern, opcode) for pattern in MAY_OVERLAP_IN_LLC)
+        left += known and wanted and not said
+        if f" = {opcode} " not in printed or known and said or wanted != (said or known):
+            wrong.append(f"{opcode}: llc {'keeps' if said else 'does not keep'} the result "
+                         f"apart, overlaps.def {'does' if wanted else 'does not'}")
+    print(f"{len(cases)} instructions, {sum(n is not None for _, n in rows)} rows of "
+          f"overlaps.def, {left} instructions that llc leaves out")
     return wrong
 
 
@@ -256,6 +296,7 @@ def run(options, workdir):
                       options, workdir)
     if not options.text:
         wrong += check_left_out(options, workdir) + check_sequences(options, workdir)
+        wrong += check_overlaps(options, workdir)
     counted = {}
     for rule, _, required, _, _ in cases:
         if rule:

@@ -50,6 +50,10 @@ v_pk_mul_f16 v_pk_fma_f16 v_pk_min_f16 v_pk_max_f16 v_pk_add_u16 v_pk_sub_u16
 v_pk_add_i16 v_pk_sub_i16 v_pk_mul_lo_u16 v_pk_mad_u16 v_pk_mad_i16 v_pk_min_u16
 v_pk_max_u16 v_pk_min_i16 v_pk_max_i16 v_pk_lshlrev_b16 v_pk_lshrrev_b16
 v_pk_ashrrev_i16 v_mad_mix_f32 v_bitop3_b32 v_bitop3_b16
+v_cvt_scalef32_f32_fp8 v_cvt_scalef32_f32_bf8 v_cvt_scalef32_pk_f32_fp8
+v_cvt_scalef32_pk_f32_bf8 v_cvt_scalef32_pk_f16_fp8 v_cvt_scalef32_pk_f16_bf8
+v_cvt_scalef32_pk_bf16_fp8 v_cvt_scalef32_pk_bf16_bf8 v_cvt_scalef32_pk_f32_fp4
+v_cvt_scalef32_pk_f16_fp4 v_cvt_scalef32_pk_bf16_fp4
 """.split())
 # ISA guide, table 12.
 TRANS = set("""
@@ -61,7 +65,17 @@ v_sin_f16 v_cos_f16 v_exp_legacy_f32 v_log_legacy_f32
 TIED = set("""
 v_fmac_f32 v_fmac_f16 v_fmac_f64 v_pk_fmac_f16 v_mac_f16
 v_cvt_pk_fp8_f32 v_cvt_pk_bf8_f32 v_cvt_sr_fp8_f32 v_cvt_sr_bf8_f32
+v_cvt_scalef32_f16_fp8 v_cvt_scalef32_f16_bf8
+v_cvt_scalef32_pk_fp8_f32 v_cvt_scalef32_pk_bf8_f32 v_cvt_scalef32_pk_fp4_f32
+v_cvt_scalef32_pk_fp8_f16 v_cvt_scalef32_pk_bf8_f16 v_cvt_scalef32_pk_fp4_f16
+v_cvt_scalef32_pk_fp8_bf16 v_cvt_scalef32_pk_bf8_bf16 v_cvt_scalef32_pk_fp4_bf16
+v_cvt_scalef32_sr_fp8_f32 v_cvt_scalef32_sr_bf8_f32 v_cvt_scalef32_sr_pk_fp4_f32
+v_cvt_scalef32_sr_fp8_f16 v_cvt_scalef32_sr_bf8_f16 v_cvt_scalef32_sr_pk_fp4_f16
+v_cvt_scalef32_sr_fp8_bf16 v_cvt_scalef32_sr_bf8_bf16 v_cvt_scalef32_sr_pk_fp4_bf16
 """.split())
+# A part of a register even where op_sel has no say: AMD's experiments of LLVM PR 118589
+# and of LLVM PR 140218, which was not merged.
+ALWAYS_PARTIAL = re.compile(r"v_cvt_scalef32_(sr_pk_fp4_b?f(16|32)|pk_(fp8|bf8)_b?f16)$")
 # Dot products, "DLops" of table 38.
 DOT = set("""
 v_dot2_f32_f16 v_dot2_f32_bf16 v_dot2_i32_i16 v_dot2_u32_u16 v_dot4_i32_i8 v_dot4_u32_u8
@@ -150,7 +164,7 @@ class Operands:
         self.has_register_offset = False  # of a buffer access: a register is its soffset
         self.is_trans = self.is_dot = self.is_partial = self.is_dpp = False
         self.reads_m0_for_lds = False
-        self.passes = self.mfma_type = None
+        self.passes = self.mfma_type = self.widths = None
         self.a_and_b = self.c = frozenset()
         self.states = 1
         self.decode()
@@ -223,11 +237,14 @@ class Operands:
         conversion to fp8 with stochastic rounding."""
         if "_sdwa" in self.mnemonic:
             return "dst_sel:DWORD" not in self.modifiers and "dst_sel:" in self.modifiers
+        if ALWAYS_PARTIAL.match(self.name):
+            return True
         bits = re.search(r"\bop_sel:\[([01,]+)\]", self.modifiers)
         if not bits or self.name.startswith(("v_pk_", "v_mad_mix", "v_dot")):
             return False
         bits = bits[1].split(",")
-        if self.name.startswith("v_cvt_sr_"):
+        # The last two say which byte (LLVM PR 117844).
+        if re.match(r"v_cvt_(sr_|scalef32_(sr|pk_fp4)_)", self.name):
             return "1" in bits[2:]
         return len(bits) == len(self.parts) and bits[-1] == "1"
 
@@ -241,6 +258,7 @@ class Operands:
             formats = [int((re.search(rf"\b{n}:(\d)", self.modifiers) or (0, 0))[1])
                        for n in ("cbsz", "blgp")]
             wide = any(f < 2 for f in formats)
+            self.widths = [8 if f < 2 else 6 if f < 4 else 4 for f in formats]
             self.passes = {"16x16x128": (4, 8), "32x32x64": (8, 16)}.get(
                 match[2], (None, None))[wide]
         else:

@@ -91,8 +91,8 @@ VGPR_TO_LANE = Rule("vector register written, then read by v_readlane", 1,
 VGPR_TO_PERMLANE = Rule("vector register written, then read by v_permlane", 2,
                         TABLE_11 + "; LLVM PR 117287")
 # Also overwritten: the parity of what is kept is read (LLVM PR 100276).
-PARTIAL = Rule("part of a vector register written (op_sel, SDWA), then used", 1,
-               TABLE_11 + "; LLVM PR 100276")
+PARTIAL = Rule("part of a vector register written (op_sel, SDWA, conversions), then used", 1,
+               TABLE_11 + "; LLVM PR 100276, 117844, 118589, 140218")
 TRANS_RESULT = Rule("transcendental result read by another kind of vector instruction", 1,
                     TABLE_11)
 # On hardware (MI350X) one state is needed with a register as soffset, where the guide wants
@@ -137,7 +137,8 @@ def rules_after_mfma(first, second, result):
             yield (XDL_TO_A_OR_B if is_xdl else SGEMM_TO_REST)[passes]
         if second.c & result:
             is_same = second.c == first.writes == result
-            same_opcode = (second.name, second.passes) == (first.name, passes)
+            # The opcodes of LLVM PR 218363 hold how many bits the types of f8f6f4 have.
+            same_opcode = (second.name, second.widths) == (first.name, first.widths)
             if is_same and same_opcode:
                 yield (XDL_TO_SAME_C if is_xdl else SGEMM_TO_SAME_C)[passes]
             elif not is_xdl:

@@ -91,6 +91,19 @@ case(mfma(M2), "v_mfma_f32_4x4x4_16b_bf16 v[0:3], v[32:33], v[34:35], v[0:3]", 4
 case(mfma(M16), "v_mfma_f32_32x32x4_2b_bf16 v[0:31], v[32:33], v[34:35], v[0:31]", 18,
      "MFMA result read as C by another opcode")
 case(mfma(F8_NARROW), mfma(F8_WIDE, "v[0:3]"), 6, "MFMA result read as C by another opcode")
+F6 = F8_WIDE.replace("32:39", "32:37").replace("40:47", "40:45") + " cbsz:2 blgp:3"
+case(mfma(F6), mfma(F8_NARROW, "v[0:3]"), 6, "MFMA result read as C by another opcode")
+case(mfma(F8_WIDE), mfma(F8_WIDE + " cbsz:1", "v[0:3]"), 0, "")
+SCALED = F8_WIDE.replace("v_mfma_", "v_mfma_scale_") + ", v48, v49"
+case(mfma(F8_WIDE), mfma(SCALED, "v[0:3]"), 10, "MFMA result read as C by another opcode")
+case("v_mov_b32_e32 v49, 0", mfma(SCALED), 2, "vector register written, then read by an MFMA")
+case(mfma(F6), "v_mov_b32_e32 v60, v1", 8, "MFMA result read or")
+case(mfma(F8_NARROW.replace(" cbsz:4", " cbsz:1").replace("32:35", "32:39")),
+     "v_mov_b32_e32 v60, v1", 12, "MFMA result read or")
+case(mfma("v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[32:37], v[40:43], {c} cbsz:2 blgp:4"),
+     "v_mov_b32_e32 v60, v1", 12, "MFMA result read or")
+case(mfma("v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[32:39], v[40:43], {c} blgp:4"),
+     "v_mov_b32_e32 v60, v1", 20, "MFMA result read or")
 # f32.
 for first, c, chain, part, rest in ((S2, "v[0:3]", 2, 2, 4), (S8, "v[0:3]", 0, 8, 10),
                                     (S8_4, "v[0:15]", 0, 8, 10),
@@ -185,10 +198,28 @@ case("v_permlane32_swap_b32_e32 v3, v4", "v_permlane16_swap_b32_e32 v4, v5", 2,
 for part in ("v_cvt_pk_fp8_f32 v0, v1, v2 op_sel:[0,0,1]",
              "v_cvt_sr_fp8_f32 v0, v1, v2 op_sel:[0,0,1,0]",
              "v_fma_f16 v0, v1, v2, v3 op_sel:[0,0,0,1]",
-             "v_mov_b32_sdwa v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD"):
+             "v_mov_b32_sdwa v0, v1 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD",
+             # LLVM PR 117844
+             "v_cvt_scalef32_pk_fp8_f32 v0, v1, v2, v3 op_sel:[0,0,0,1]",
+             "v_cvt_scalef32_sr_bf8_f16 v0, v1, v2, v3 op_sel:[0,0,1,0]",
+             "v_cvt_scalef32_pk_fp4_f16 v0, v1, v2 op_sel:[0,0,1,0]",
+             "v_cvt_scalef32_f16_fp8 v0, v1, v2 op_sel:[0,0,1]",
+             # whatever op_sel is: LLVM PR 118589, 140218
+             "v_cvt_scalef32_sr_pk_fp4_f16 v0, v1, v2, v3",
+             "v_cvt_scalef32_pk_fp8_f16 v0, v1, v2", "v_cvt_scalef32_pk_bf8_f16 v0, v1, v2",
+             "v_cvt_scalef32_pk_fp8_bf16 v0, v1, v2", "v_cvt_scalef32_pk_bf8_bf16 v0, v1, v2",
+             "v_cvt_scalef32_pk_bf8_bf16 v0, v1, v2 op_sel:[0,0,1]"):
     case(part, "v_mov_b32_e32 v4, v0", 1, "part of a vector register")
     case(part, "v_mov_b32_e32 v0, v4", 1, "part of a vector register")
-case("v_cvt_pk_fp8_f32 v0, v1, v2", "v_mov_b32_e32 v4, v0", 0, "")
+    case(part, "v_cvt_pk_fp8_f32 v0, v4, v5", 1, "part of a vector register")  # keeps a half
+    case(part, "ds_write_b32 v4, v0", 0, "")
+for whole in ("v_cvt_pk_fp8_f32 v0, v1, v2", "v_cvt_scalef32_pk_fp8_f32 v0, v1, v2, v3",
+              "v_cvt_scalef32_sr_fp8_f32 v0, v1, v2, v3", "v_cvt_scalef32_pk_fp4_f32 v0, v1, v2, v3",
+              "v_cvt_scalef32_f16_bf8 v0, v1, v2 op_sel:[1,1,0]",
+              "v_cvt_scalef32_pk_f16_fp8 v0, v1, v2 op_sel:[1,0,0]"):
+    case(whole, "v_mov_b32_e32 v4, v0", 0, "")
+    case("v_exp_f32_e32 v0, v1", whole, 0 if "pk_f16" in whole else 1,
+         "transcendental result")  # what they keep they read
 case("v_fma_f16 v0, v1, v2, v3 op_sel:[1,0,0,0]", "v_mov_b32_e32 v4, v0", 0, "")
 case("v_pk_mul_f32 v[0:1], v[2:3], v[4:5] op_sel_hi:[1,0]", "v_mov_b32_e32 v4, v0", 0, "")
 for name in ("exp", "log", "rcp", "sqrt", "sin"):
@@ -255,7 +286,7 @@ PROGRAMS = [
 REFUSED = ["v_mfma_f64_16x16x4_f64 v[0:7], v[32:33], v[34:35], 0", "s_setpc_b64 s[0:1]",
            "s_set_gpr_idx_on s0, gpr_idx(SRC0)", "buffer_atomic_add v0, v1, s[0:3], 0 offen",
            "v_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[8:11], v12",
-           "v_cvt_scalef32_pk_fp4_f32 v0, v1, v2, v3", "ds_add_u32 v0, v1"]
+           "v_cvt_scalef32_2xpk16_fp6_f32 v[0:5], v[6:21], v[22:37], v38", "ds_add_u32 v0, v1"]
 
 
 def assemble(llvm_bin, programs, folder):

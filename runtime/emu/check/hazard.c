@@ -7,18 +7,21 @@
 // already violates a rule, and instructions near a taken branch that leads to a
 // violation or that comes soon after another branch. Instructions under
 // register indexing count with the registers that they name. Instructions that
-// MODE.VSKIP skips are not checked, but count as issued.
+// MODE.VSKIP skips are not checked, but count as issued. An instruction whose
+// result overlaps a source that it still reads is a finding by itself.
 #include "hazard.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "findings.h"
+#include "overlap.h"
 #include "wait_states.h"
 
 enum {
-  CLOSE = 1u << 0, ///< the code before it violates a rule
-  LEADS = 1u << 1, ///< a branch that violates a rule if it is taken
+  CLOSE = 1u << 0,    ///< the code before it violates a rule
+  LEADS = 1u << 1,    ///< a branch that violates a rule if it is taken
+  OVERLAPS = 1u << 2, ///< its result overlaps a source (overlaps.def)
 };
 
 /// A walk back over instructions in the order in which they issue.
@@ -133,6 +136,8 @@ emu_hazard_plan *emu_hazard_plan_create(const emu_kernel *kernel) {
   const isa_insn *end = p->insns + p->count;
   for (uint32_t i = 0; i < p->count; i++) {
     const isa_insn *in = &p->insns[i];
+    if (isa_overlap_of(in).row)
+      flags[i] |= OVERLAPS;
     if (close_to(plan, in))
       flags[i] |= CLOSE;
     if (in->target < p->count && leads(plan, in, p->insns + in->target, end))
@@ -141,9 +146,20 @@ emu_hazard_plan *emu_hazard_plan_create(const emu_kernel *kernel) {
   return plan;
 }
 
+static void report_overlap(emu_wave *w, const isa_insn *insn) {
+  char text[512];
+  const isa_overlap overlap = isa_overlap_of(insn);
+  if (emu_report_again(w, FMHAC_EMU_CHECK_HAZARD, insn, insn))
+    return;
+  isa_overlap_text(&overlap, text, sizeof text);
+  emu_report(w, FMHAC_EMU_CHECK_HAZARD, insn, insn, "%s", text);
+}
+
 void emu_check_hazard(emu_wave *w, const isa_insn *insn) {
   const emu_hazard_plan *plan = w->wg->launch->hazards;
   emu_trail *t = &w->trail;
+  if (plan->flags[insn - plan->insns] & OVERLAPS)
+    report_overlap(w, insn);
   if (t->lookback)
     t->lookback--;
   else if (!(plan->flags[insn - plan->insns] & CLOSE))
