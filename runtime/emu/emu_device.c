@@ -23,7 +23,7 @@ static void clear_result(emu_device *d) {
 static void emu_close(fmhac_rt_device *device) {
   emu_device *d = emu_self(device);
   clear_result(d);
-  free(d->result.known.kernarg);
+  emu_known_traffic_clear(&d->result.known);
   while (d->modules) {
     emu_module *m = d->modules;
     d->modules = m->next;
@@ -181,7 +181,7 @@ static void emu_unload(fmhac_rt_device *device, fmhac_rt_module *module) {
   emu_module **at = find_module(d, module, "unloading a module");
   if (!at)
     return;
-  d->result.known.kernel = NULL;
+  emu_known_traffic_clear(&d->result.known);
   emu_module *found = *at;
   *at = found->next;
   if (d->result_module != found) {

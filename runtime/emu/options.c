@@ -70,7 +70,7 @@ fmhac_status fmhac_emu_configure(fmhac_rt_device *device,
   fmhac_rt_lock_if_serial(device);
   d->options = o;
   d->timing = timing;
-  d->result.known.kernel = NULL; // caches may have other sizes
+  emu_known_traffic_clear(&d->result.known); // other caches
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 

@@ -165,7 +165,7 @@ typedef struct emu_launch {
   uint32_t waves;            ///< per workgroup
   uint32_t scratch_bytes;    ///< per lane
   uint64_t budget;           ///< instructions per workgroup
-  bool dry; ///< stores and atomics are not made, but for private memory
+  bool dry;                  ///< memory of the device is not written
   bool check_mem, check_wait, check_sync, check_race, check_init;
   bool natural_alignment; ///< FMHAC_EMU_ALIGNMENT_NATURAL; see alignment.def
   fmhac_emu_descriptors descriptors;

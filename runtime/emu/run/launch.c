@@ -439,7 +439,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     result->stats.instructions = p.instructions;
     result->stats.matrix_instructions = p.matrix_instructions;
     if (l.timing && !p.status && p.done == p.total && !p.stop &&
-        !emu_launch_survey(&l, &result->known))
+        !emu_launch_find_traffic(&l, &result->known))
       p.status = FMHAC_OUT_OF_MEMORY;
     if (p.status)
       status = fail(

@@ -6,18 +6,25 @@
 #define FMHAC_EMU_LAUNCH_H
 
 #include "fmhac_rt.h"
-#include "timing.h"
+#include "traffic.h"
 #include "wave.h"
 
-/// What came from beyond L2 in the last launches, which had the same kernel,
-/// grid and arguments: of the one with the most timed workgroups.
+/// The streams of timed workgroups of the last launches, as far as these were
+/// of one kernel and had the same sizes, arguments and buffers. What buffers
+/// hold may have changed.
 typedef struct emu_known_traffic {
-  emu_traffic traffic;
   const emu_kernel *kernel; ///< NULL: none
-  uint32_t grid[3];
-  uint8_t *kernarg; ///< owned
+  uint32_t grid[3], block[3], lds_bytes, resident;
+  uint8_t *kernarg; ///< owned, as the fields below
   uint32_t kernarg_bytes;
+  uint32_t *first_lines;
+  size_t buffer_count;
+  emu_traffic_stream *streams;
+  size_t count;
 } emu_known_traffic;
+
+/// Forgets them.
+void emu_known_traffic_clear(emu_known_traffic *known);
 
 /// Results of a launch beside memory.
 typedef struct emu_result {
@@ -53,14 +60,15 @@ bool emu_workgroup_run(emu_workgroup *wg);
 
 /// Runs a workgroup until `go_on` says false of the next instruction of a wave,
 /// or it cannot go on. It is asked before each instruction (sched.c).
-void emu_workgroup_probe(emu_workgroup *wg,
+void emu_workgroup_begin(emu_workgroup *wg,
                          bool (*go_on)(void *user, emu_wave *wave), void *user);
 
-/// Sets launch->timing->traffic (survey.c), to what is `known` of the same
-/// launch with as many timed workgroups; else it runs workgroups of the grid
-/// until they have used each buffer, and renews `known`. Memory stays as it is.
-/// False if out of memory.
-bool emu_launch_survey(const emu_launch *launch, emu_known_traffic *known);
+/// Sets launch->timing->traffic (find_traffic.c). Streams of launches before
+/// that are `known` to be of the same launch count, too, if this one has not
+/// all workgroups of the grid; `known` takes the new ones. Memory stays as it
+/// is. False if out of memory.
+bool emu_launch_find_traffic(const emu_launch *launch,
+                             emu_known_traffic *known);
 
 /// Prepares the state for the workgroup wg->id (workgroup.c).
 void emu_workgroup_start(emu_workgroup *wg);

@@ -15,7 +15,7 @@
 #include "undefined.h"
 #include "wait.h"
 
-enum { LONG_TURN = 100000, PROBE_TURN = 16 };
+enum { LONG_TURN = 100000, BEGIN_TURN = 16 };
 
 // One turn of at most `n` instructions.
 static void turn(emu_wave *w, uint32_t n, bool random_completion) {
@@ -157,7 +157,7 @@ bool emu_workgroup_run(emu_workgroup *wg) {
   return true;
 }
 
-void emu_workgroup_probe(emu_workgroup *wg,
+void emu_workgroup_begin(emu_workgroup *wg,
                          bool (*go_on)(void *user, emu_wave *wave),
                          void *user) {
   const uint32_t waves = wg->launch->waves;
@@ -167,7 +167,7 @@ void emu_workgroup_probe(emu_workgroup *wg,
     at = (at + 1) % waves;
     if (w->state != EMU_RUNNING)
       continue;
-    for (int i = 0; i < PROBE_TURN && w->state == EMU_RUNNING; i++) {
+    for (int i = 0; i < BEGIN_TURN && w->state == EMU_RUNNING; i++) {
       if (!go_on(user, w))
         return;
       turn(w, 1, false);

@@ -4,6 +4,7 @@
 // line that is not in the cache costs the same. Nothing is fetched ahead.
 #include <stdlib.h>
 
+#include "lru.h"
 #include "timing.h"
 
 enum { WAYS = 8, LINE_BYTES = 64 };
@@ -38,16 +39,11 @@ void emu_time_code_deinit(emu_time_code *c) {
 
 uint64_t emu_time_code_fetch(emu_time_code *c, uint32_t from, uint32_t to,
                              uint64_t now) {
-  const uint32_t line = line_of(c, to), key = line + 1;
+  const uint32_t line = line_of(c, to);
   if (!c->sets || line == line_of(c, from))
     return now;
   uint32_t *set = c->keys + (size_t)(line % c->sets) * WAYS;
-  int at = 0;
-  while (at < WAYS - 1 && set[at] != key)
-    at++;
-  if (set[at] != key)
+  if (!emu_lru_use(set, WAYS, line + 1, true))
     c->ready[line] = now + (uint64_t)c->k->code_line_cycles;
-  memmove(set + 1, set, (size_t)at * sizeof *set);
-  set[0] = key;
   return c->ready[line] > now ? c->ready[line] : now;
 }

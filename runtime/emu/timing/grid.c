@@ -202,8 +202,8 @@ static void spread(const emu_timing *t, const lattice *l, double *heaps,
   // Without streams, of what each workgroup has from beyond L2 in its own time.
   out->hbm_bytes = out->far_bytes;
   if (t->traffic.known) {
-    out->far_bytes = out->l2_bytes * t->traffic.far_share;
-    out->hbm_bytes = out->l2_bytes * t->traffic.hbm_share;
+    out->far_bytes = out->l2_bytes * fmin(1, t->traffic.far_share);
+    out->hbm_bytes = out->l2_bytes * fmin(1, t->traffic.hbm_share);
   }
   share.hbm_bytes = out->cycles > 0 ? out->hbm_bytes / out->cycles / units : 0;
   out->clock_ghz = emu_time_clock_ghz(&t->k, &share);
@@ -225,8 +225,8 @@ fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
                            fmhac_timing_grid *out) {
   lattice l = {0};
   fmhac_status status = lattice_make(&l, t, text, text_bytes);
-  size_t xcds = (size_t)t->k.xcds;
-  size_t places = (size_t)(t->k.compute_units / t->k.xcds) * t->resident;
+  size_t xcds = emu_time_xcds(&t->k);
+  size_t places = (size_t)t->k.compute_units / xcds * t->resident;
   places = places ? places : 1;
   double *heaps =
       status == FMHAC_OK ? calloc(xcds * places, sizeof *heaps) : NULL;

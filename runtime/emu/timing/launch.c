@@ -3,6 +3,7 @@
 // that is filled with copies of this workgroup.
 #include <stdlib.h>
 
+#include "hash.h"
 #include "traffic.h"
 
 /// Workgroups whose requests for L2 are kept.
@@ -29,9 +30,7 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
   t->events.limit = event_limit;
   t->first_lines = calloc(l->space->count + 1, sizeof *t->first_lines);
   t->buffer_count = l->space->count;
-  t->stream_step = (workgroups + MOST_STREAMS - 1) / MOST_STREAMS;
-  t->stream_step = t->stream_step ? t->stream_step : 1;
-  t->stream_count = (workgroups + t->stream_step - 1) / t->stream_step;
+  t->stream_count = workgroups < MOST_STREAMS ? workgroups : MOST_STREAMS;
   t->streams = calloc(t->stream_count + 1, sizeof *t->streams);
   if (!t->ops || !t->results || !t->first_lines || !t->streams) {
     emu_timing_destroy(t);
@@ -64,11 +63,22 @@ void emu_timing_destroy(emu_timing *t) {
   free(t);
 }
 
+// The stream that the workgroup `index` leaves, or none. Of as many parts of
+// the workgroups as there are streams one leaves its own: not the same one of
+// each, so that the sides of the grid do not matter.
+static uint64_t stream_of(const emu_timing *t, uint64_t index) {
+  const uint64_t n = t->stream_count, part = index * n / t->count;
+  const uint64_t first = (part * t->count + n - 1) / n;
+  const uint64_t end = ((part + 1) * t->count + n - 1) / n;
+  const uint64_t chosen = first + emu_hash((uint32_t)part + 1) % (end - first);
+  return index == chosen ? part : n;
+}
+
 fmhac_status emu_timing_workgroup(emu_timing *t, const emu_workgroup *wg,
                                   uint64_t index) {
   bool keep = index == 0 && t->events.limit;
-  emu_traffic_stream *stream =
-      index % t->stream_step == 0 ? &t->streams[index / t->stream_step] : NULL;
+  const uint64_t at = stream_of(t, index);
+  emu_traffic_stream *stream = at < t->stream_count ? &t->streams[at] : NULL;
   return emu_time_unit(t, wg, keep ? &t->events : NULL, stream,
                        &t->results[index]);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "hash.h"
+#include "lru.h"
 #include "traffic.h"
 
 enum { FIRST_LINES = 1 << 12, ATOMIC_BYTES = 4 };
@@ -139,15 +140,7 @@ void emu_time_memory_share(emu_time_memory *m, uint64_t workgroups) {
 // the workgroup uses them, so that the addresses of buffers do not matter.
 static bool in_l1(emu_time_memory *m, uint32_t line, bool keep) {
   uint32_t *set = m->l1 + (size_t)(line % m->l1_sets) * m->l1_ways;
-  uint32_t key = line + 1, at = 0;
-  while (at < m->l1_ways && set[at] != key)
-    at++;
-  bool hit = at < m->l1_ways;
-  if (!hit && !keep)
-    return false;
-  memmove(set + 1, set, (hit ? at : m->l1_ways - 1) * sizeof *set);
-  set[0] = key;
-  return hit;
+  return emu_lru_use(set, m->l1_ways, line + 1, keep);
 }
 
 // The cycle, `at` or later, from which the cache has room for `bytes` more of
@@ -209,7 +202,7 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
   }
   enter(&m->vmem, end);
   if (m->stream)
-    emu_traffic_ask(m->stream, missing);
+    emu_traffic_ask(m->stream, missing, load || op->atomic);
   if (missing) {
     m->l2_bytes += missing * EMU_TIME_LINE_BYTES;
     m->fill_free =

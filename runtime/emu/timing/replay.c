@@ -5,9 +5,11 @@
 #include <stdlib.h>
 
 #include "hash.h"
+#include "lru.h"
 #include "traffic.h"
 
-enum { WAYS = 16, MOST_LINES_SEEN = 1 << 19 };
+/// A cache that has been made smaller has so many sets at least.
+enum { WAYS = 16, MOST_LINES_SEEN = 1 << 19, LEAST_SETS = 16 };
 
 /// A cache; in each set the line used last comes first. 0: no line.
 typedef struct cache {
@@ -23,26 +25,19 @@ static bool cache_make(cache *c, double bytes, uint32_t factor) {
 }
 
 static bool cache_use(cache *c, uint32_t line, uint32_t hash) {
-  uint32_t *set = c->keys + (size_t)(hash % c->sets) * WAYS, key = line + 1;
-  int at = 0;
-  while (at < WAYS - 1 && set[at] != key)
-    at++;
-  const bool hit = set[at] == key;
-  memmove(set + 1, set, (size_t)at * sizeof *set);
-  set[0] = key;
-  return hit;
+  uint32_t *set = c->keys + (size_t)(hash % c->sets) * WAYS;
+  return emu_lru_use(set, WAYS, line + 1, true);
 }
 
 /// A request that is looked at.
 typedef struct request {
-  uint32_t line; ///< EMU_NO_LINE: no other workgroup uses it
-  uint32_t position;
+  uint32_t line, position;
 } request;
 
 /// A place of a workgroup on a compute unit.
 typedef struct place {
   const emu_traffic_workgroup *wg; ///< NULL: none is left
-  double start, when;              ///< of the next request
+  double start, cycles, when;      ///< `when`: of the next request
   request *list;
   size_t count, capacity, next;
 } place;
@@ -58,20 +53,17 @@ typedef struct replay {
   /// buffers are used first, so that their addresses do not matter.
   uint32_t *moves;
   double l2_bytes, far_lines, hbm_lines;
+  double all_requests, unknown; ///< loads; those of parts not reached
 } replay;
 
-static void load(replay *r, uint32_t xcd, uint32_t line) {
-  if (line == EMU_NO_LINE) {
-    r->far_lines += r->factor;
-    r->hbm_lines += r->factor;
-    return;
-  }
+// `weight`: requests that it stands for.
+static void load(replay *r, uint32_t xcd, uint32_t line, double weight) {
   const uint32_t at = emu_hash(line) >> r->shift;
   if (cache_use(&r->l2[xcd], line, at))
     return;
-  r->far_lines += r->factor;
+  r->far_lines += weight;
   if (!cache_use(&r->mall, line, at))
-    r->hbm_lines += r->factor;
+    r->hbm_lines += weight;
 }
 
 static int by_position(const void *a, const void *b) {
@@ -88,7 +80,13 @@ static bool collect(const replay *r, place *p) {
   for (uint32_t i = 0; i < s->part_count; i++) {
     const emu_traffic_part *part = &s->parts[i];
     const uint32_t first = p->wg->first[i];
-    const uint32_t move = first - part->first + r->moves[part->buffer];
+    if (first == EMU_UNUSED)
+      continue;
+    // Where it was not reached, no other workgroup uses its lines.
+    const uint32_t move =
+        first == EMU_NO_LINE
+            ? emu_hash((uint32_t)p->wg->linear * s->part_count + i + 1)
+            : first - part->first + r->moves[part->buffer];
     for (uint32_t j = 0; j < part->count; j++) {
       const uint32_t line = part->lines[j] + move;
       if (emu_hash(line) & mask)
@@ -101,8 +99,7 @@ static bool collect(const replay *r, place *p) {
         p->list = list;
         p->capacity = capacity;
       }
-      p->list[p->count++] = (request){first == EMU_NO_LINE ? EMU_NO_LINE : line,
-                                      part->positions[j]};
+      p->list[p->count++] = (request){line, part->positions[j]};
     }
   }
   qsort(p->list, p->count, sizeof *p->list, by_position);
@@ -112,7 +109,7 @@ static bool collect(const replay *r, place *p) {
 static double time_of(const place *p) {
   const emu_traffic_stream *s = p->wg->stream;
   if (p->next == p->count)
-    return p->start + (double)s->cycles;
+    return p->start + p->cycles;
   return p->start +
          (double)s->cycles * p->list[p->next].position / (double)s->count;
 }
@@ -142,20 +139,31 @@ static bool fill(replay *r, const emu_traffic_workgroup *list,
                  const emu_traffic_window *window, uint64_t *next, uint32_t at,
                  double now) {
   place *p = &r->all[at];
-  uint64_t *i = &next[at / r->places];
+  uint64_t *number = &next[at / r->places];
   p->wg = NULL;
-  for (; *i < window->end && !p->wg; *i += r->xcds)
-    if (list[*i - window->begin].stream)
-      p->wg = &list[*i - window->begin];
+  for (; *number < window->end && !p->wg; *number += r->xcds)
+    if (list[*number - window->begin].stream)
+      p->wg = &list[*number - window->begin];
   if (!p->wg)
     return true;
   const emu_traffic_stream *s = p->wg->stream;
   p->start = now;
-  r->l2_bytes += s->l2_bytes;
-  r->far_lines += (double)s->stored_lines;
-  r->hbm_lines += (double)s->stored_lines;
   if (!collect(r, p))
     return false;
+  bool is_used = s->part_count == 0;
+  for (uint32_t i = 0; i < s->part_count; i++) {
+    const uint32_t first = p->wg->first[i];
+    is_used |= first != EMU_UNUSED;
+    r->all_requests += first == EMU_UNUSED ? 0 : s->parts[i].count;
+    r->unknown += first == EMU_NO_LINE ? s->parts[i].count : 0;
+  }
+  // One that uses no buffer is over at once.
+  if (is_used) {
+    r->l2_bytes += s->l2_bytes;
+    r->far_lines += (double)s->stored_lines;
+    r->hbm_lines += (double)s->stored_lines;
+  }
+  p->cycles = is_used ? (double)s->cycles : 0;
   p->when = time_of(p);
   return true;
 }
@@ -179,7 +187,8 @@ static bool run(replay *r, const emu_traffic_workgroup *list,
     const uint32_t at = r->heap[0];
     place *p = &r->all[at];
     if (p->next < p->count) {
-      load(r, at / r->places, p->list[p->next++].line);
+      load(r, at / r->places, p->list[p->next++].line,
+           r->factor * p->wg->stream->weight);
       p->when = time_of(p);
     } else {
       ok = fill(r, list, window, next, at,
@@ -199,8 +208,11 @@ static void choose_factor(replay *r, const emu_traffic_workgroup *list,
   double requests = 0;
   for (uint64_t i = 0; i < count; i++)
     requests += list[i].stream ? (double)list[i].stream->count : 0;
+  const double l2_lines = 1024 * r->t->k.l2_cache_kib / EMU_TIME_LINE_BYTES;
   r->factor = 1;
-  for (; requests / r->factor > MOST_LINES_SEEN; r->shift++)
+  for (; requests / r->factor > MOST_LINES_SEEN &&
+         l2_lines / (2 * r->factor) >= LEAST_SETS * WAYS;
+       r->shift++)
     r->factor *= 2;
 }
 
@@ -221,8 +233,8 @@ static bool number_lines(replay *r) {
   r->moves = calloc(t->buffer_count + 1, sizeof *r->moves);
   bool *known = calloc(t->buffer_count + 1, sizeof *known);
   uint32_t total = 0;
-  for (size_t i = 0; r->moves && known && i < t->stream_count; i++) {
-    const emu_traffic_stream *s = &t->streams[i];
+  for (size_t i = 0; r->moves && known && i < t->known_count; i++) {
+    const emu_traffic_stream *s = &t->known_streams[i];
     for (const emu_traffic_part *p = next_part(s, NULL); p;
          p = next_part(s, p)) {
       if (known[p->buffer])
@@ -240,7 +252,7 @@ static bool number_lines(replay *r) {
 static bool prepare(replay *r, const emu_traffic_workgroup *list,
                     uint64_t count) {
   const emu_time_constants *k = &r->t->k;
-  r->xcds = k->xcds < 1 ? 1 : (uint32_t)k->xcds;
+  r->xcds = emu_time_xcds(k);
   const uint32_t units = (uint32_t)k->compute_units / r->xcds;
   r->places = (units ? units : 1) * r->t->resident;
   choose_factor(r, list, count);
@@ -282,7 +294,8 @@ bool emu_traffic_replay(const emu_timing *t, const emu_traffic_workgroup *list,
   *out = (emu_traffic){0};
   if (!ok)
     return false;
-  out->known = r.l2_bytes > 0;
+  // Of a kernel that takes its work from a queue, little is known.
+  out->known = r.l2_bytes > 0 && 2 * r.unknown <= r.all_requests;
   if (out->known) {
     out->far_share = r.far_lines * EMU_TIME_LINE_BYTES / r.l2_bytes;
     out->hbm_share = r.hbm_lines * EMU_TIME_LINE_BYTES / r.l2_bytes;

@@ -356,7 +356,6 @@ fmhac_status emu_time_unit(const emu_timing *timing, const emu_workgroup *wg,
 typedef struct emu_traffic {
   bool known;
   double far_share, hbm_share;
-  size_t timed; ///< workgroups that it rests on
 } emu_traffic;
 
 /// A launch that is timed: the time of each workgroup that was executed, in the
@@ -372,9 +371,12 @@ struct emu_timing {
   uint32_t *first_lines;
   size_t buffer_count; ///< segments
   uint32_t grid[3], resident;
-  emu_time_events events;           ///< of the first workgroup
-  emu_traffic_stream *streams;      ///< of some of the workgroups
-  size_t stream_count, stream_step; ///< of each `stream_step`th one
+  emu_time_events events;      ///< of the first workgroup
+  emu_traffic_stream *streams; ///< of some of the workgroups
+  size_t stream_count;
+  /// While traffic is found: of all timed workgroups of such launches.
+  const emu_traffic_stream *known_streams;
+  size_t known_count;
   emu_traffic traffic;
 };
 
@@ -382,6 +384,12 @@ struct emu_timing {
 /// slots (occupancy.c).
 uint32_t emu_time_resident(const emu_launch *launch,
                            const emu_time_constants *constants);
+
+/// XCDs, of which each has a compute unit at least.
+static inline uint32_t emu_time_xcds(const emu_time_constants *k) {
+  const double most = k->xcds < k->compute_units ? k->xcds : k->compute_units;
+  return most < 1 ? 1 : (uint32_t)most;
+}
 
 /// What the clock depends on: shares of the SIMDs' cycles, and traffic.
 typedef struct emu_time_load {

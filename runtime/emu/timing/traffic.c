@@ -6,12 +6,11 @@
 #include <stdlib.h>
 
 enum {
-  /// Requests of a stream: of K and V with head size 128, 16 bits and 131072
-  /// keys. Of a longer stream the beginning counts.
-  MOST_REQUESTS = 1 << 19,
+  /// Requests of a stream: of K and V with head size 128, 16 bits and 65536
+  /// keys. Of a longer one the beginning stands for all of it.
+  MOST_REQUESTS = 1 << 18,
   FIRST_REQUESTS = 1 << 10,
-  /// Workgroups of a window.
-  MOST_WORKGROUPS = 1024,
+  WINDOW_WORKGROUPS = 1024, ///< at most
 };
 
 static bool grow(emu_traffic_stream *s) {
@@ -98,6 +97,7 @@ bool emu_traffic_end(emu_traffic_stream *s, const emu_timing *t,
   s->buffers = NULL;
   memcpy(s->id, wg->id, sizeof s->id);
   s->cycles = cycles;
+  s->weight = s->count ? (double)s->load_lines / (double)s->count : 1;
   s->l2_bytes =
       (double)EMU_TIME_LINE_BYTES * (double)s->asked_lines / t->resident;
   return ok;
@@ -107,12 +107,13 @@ const emu_traffic_stream *emu_traffic_nearest(const emu_timing *t,
                                               const uint32_t id[3]) {
   const emu_traffic_stream *best = NULL;
   double least = INFINITY;
-  for (size_t i = 0; i < t->stream_count; i++) {
-    const emu_traffic_stream *s = &t->streams[i];
+  for (size_t i = 0; i < t->known_count; i++) {
+    const emu_traffic_stream *s = &t->known_streams[i];
     double far = 0;
     for (int d = 0; d < 3; d++)
       far += fabs((double)id[d] - (double)s->id[d]) / t->grid[d];
-    if (!s->cycles || far >= least)
+    // One that asks for nothing is like no other.
+    if (!s->cycles || far >= least || (!s->part_count && far > 0))
       continue;
     least = far;
     best = s;
@@ -126,8 +127,9 @@ uint32_t emu_traffic_windows(const emu_timing *t,
   // Twice as many workgroups as run at a time, so that what one leaves in L2
   // for the next one counts.
   const uint64_t places = (uint64_t)t->k.compute_units * t->resident;
-  const uint64_t xcds = t->k.xcds < 1 ? 1 : (uint64_t)t->k.xcds;
-  uint64_t size = 2 * places < MOST_WORKGROUPS ? 2 * places : MOST_WORKGROUPS;
+  const uint64_t xcds = emu_time_xcds(&t->k);
+  uint64_t size =
+      2 * places < WINDOW_WORKGROUPS ? 2 * places : WINDOW_WORKGROUPS;
   size = (size + xcds - 1) / xcds * xcds;
   if (all <= 2 * size) {
     out[0] = (emu_traffic_window){0, all};

@@ -28,8 +28,10 @@ struct emu_traffic_stream {
   uint32_t id[3];
   uint64_t cycles; ///< of the workgroup; 0: the stream is empty
   double l2_bytes; ///< of one workgroup, for which this stands
-  uint64_t asked_lines, stored_lines; ///< all requests; first stores to lines
-  uint32_t *lines;                    ///< in order, until they are parted
+  uint64_t asked_lines, load_lines; ///< all requests, and those of loads
+  uint64_t stored_lines;            ///< lines that are stored to
+  double weight;                    ///< loads that each of `lines` stands for
+  uint32_t *lines;                  ///< in order, until they are parted
   uint16_t *buffers;
   size_t count, capacity;
   bool full, failed; ///< has as many requests as it takes; out of memory
@@ -42,12 +44,14 @@ void emu_traffic_load(emu_traffic_stream *stream, uint32_t line,
                       uint32_t buffer);
 /// So many lines are asked for that the vector cache does not have, loads and
 /// stores.
-static inline void emu_traffic_ask(emu_traffic_stream *stream, uint32_t lines) {
-  stream->asked_lines += stream->full ? 0 : lines;
+static inline void emu_traffic_ask(emu_traffic_stream *stream, uint32_t lines,
+                                   bool load) {
+  stream->asked_lines += lines;
+  stream->load_lines += load ? lines : 0;
 }
 /// A line is stored to for the first time.
 static inline void emu_traffic_store(emu_traffic_stream *stream) {
-  stream->stored_lines += !stream->full;
+  stream->stored_lines++;
 }
 /// The workgroup is over: it and its copies on the compute unit have made these
 /// requests together. False if out of memory.
@@ -67,12 +71,16 @@ static inline uint32_t emu_traffic_first(const emu_timing *t,
 const emu_traffic_stream *emu_traffic_nearest(const emu_timing *timing,
                                               const uint32_t id[3]);
 
+/// Not a line: the workgroup is over and has not used the buffer.
+#define EMU_UNUSED (UINT32_MAX - 1)
+
 /// A workgroup of the part of the grid that is looked at.
 typedef struct emu_traffic_workgroup {
   uint64_t linear;                  ///< its number in the grid
   const emu_traffic_stream *stream; ///< of the nearest one; NULL: none
-  uint32_t *first; ///< of each part of the stream; EMU_NO_LINE: it has not
-                   ///< been reached, the lines count as its own
+  /// Of each part of the stream; EMU_NO_LINE: it has not been reached, and the
+  /// lines count as its own; or EMU_UNUSED.
+  uint32_t *first;
 } emu_traffic_workgroup;
 
 /// Workgroups `begin` to `end` - 1 of the grid.

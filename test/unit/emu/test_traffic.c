@@ -27,6 +27,7 @@ typedef struct launch {
   emu_traffic_window windows[EMU_TRAFFIC_WINDOWS];
   uint32_t window_count;
   emu_traffic traffic;
+  double requests; ///< of all workgroups
 } launch;
 
 static launch *make(uint32_t workgroups, uint32_t lines, const char *changes) {
@@ -42,8 +43,8 @@ static launch *make(uint32_t workgroups, uint32_t lines, const char *changes) {
   l->timing.first_lines = l->first_lines;
   l->first_lines[0] = 7;
   l->first_lines[1] = 7 + BUFFER_LINES;
-  l->timing.streams = &l->stream;
-  l->timing.stream_count = 1;
+  l->timing.known_streams = &l->stream;
+  l->timing.known_count = 1;
   l->part = (emu_traffic_part){.first = 7, .count = lines};
   l->part.lines = calloc(lines, sizeof *l->part.lines);
   l->part.positions = calloc(lines, sizeof *l->part.positions);
@@ -56,6 +57,7 @@ static launch *make(uint32_t workgroups, uint32_t lines, const char *changes) {
   }
   l->stream = (emu_traffic_stream){.cycles = 100000,
                                    .l2_bytes = 128.0 * lines,
+                                   .weight = 1,
                                    .count = lines,
                                    .parts = &l->part,
                                    .part_count = 1};
@@ -71,28 +73,27 @@ static void destroy(launch *l) {
   free(l);
 }
 
-/// Workgroup i begins at line `first(i)` of the buffer. Returns the lines from
-/// beyond L2.
+/// Workgroup i begins at line `first(i)` of the buffer, or at one of the two
+/// that are none. Returns the lines from beyond L2.
 static double replay(launch *l, uint32_t (*first)(uint32_t i)) {
-  uint32_t n = 0;
+  uint32_t n = 0, used = 0;
   for (uint32_t w = 0; w < l->window_count; w++)
     for (uint64_t i = l->windows[w].begin; i < l->windows[w].end; i++, n++) {
       const uint32_t at = first((uint32_t)i);
-      l->first[n] = at == EMU_NO_LINE ? at : 7 + at;
+      l->first[n] = at >= EMU_UNUSED ? at : 7 + at;
+      used += at != EMU_UNUSED;
       l->list[n] = (emu_traffic_workgroup){
           .linear = i, .stream = &l->stream, .first = &l->first[n]};
     }
   assert_true(emu_traffic_replay(&l->timing, l->list, l->windows,
                                  l->window_count, &l->traffic));
-  assert_true(l->traffic.known);
-  return l->traffic.far_share * n * l->part.count;
+  l->requests = (double)used * l->part.count;
+  return l->traffic.far_share * l->requests;
 }
 
 static double hbm_lines(const launch *l) {
-  double n = 0;
-  for (uint32_t w = 0; w < l->window_count; w++)
-    n += (double)(l->windows[w].end - l->windows[w].begin);
-  return l->traffic.hbm_share * n * l->part.count;
+  assert_true(l->traffic.known);
+  return l->traffic.hbm_share * l->requests;
 }
 
 static void check(double found, double expected, double error) {
@@ -103,6 +104,8 @@ static void check(double found, double expected, double error) {
 static uint32_t the_same(uint32_t i) { return i & 0; }
 static uint32_t own(uint32_t i) { return 4096 * i; }
 static uint32_t unknown(uint32_t i) { return EMU_NO_LINE | i; }
+static uint32_t third_unknown(uint32_t i) { return i % 3 ? 0 : EMU_NO_LINE; }
+static uint32_t half_unused(uint32_t i) { return i % 2 ? own(i) : EMU_UNUSED; }
 // 32 tiles of each head, the tiles beside each other in the grid: a head is
 // spread over all XCDs.
 static uint32_t tiles_first(uint32_t i) { return 4096 * (i / 32); }
@@ -116,8 +119,11 @@ static void test_sharing(void **state) {
   check(hbm_lines(l), 1024, 1e-9);
   check(replay(l, own), 512 * 1024, 1e-9);
   check(hbm_lines(l), 512 * 1024, 1e-9);
-  check(replay(l, unknown), 512 * 1024, 1e-9);
-  check(hbm_lines(l), 512 * 1024, 1e-9);
+  check(replay(l, half_unused), 256 * 1024, 1e-9);
+  check(hbm_lines(l), 256 * 1024, 1e-9);
+  replay(l, unknown);
+  assert_false(l->traffic.known);
+  check(replay(l, third_unknown), (171 + XCDS) * 1024, 0.001);
   check(replay(l, tiles_first), 16 * XCDS * 1024, 1e-9);
   check(hbm_lines(l), 16 * 1024, 1e-9);
   check(replay(l, heads_first), 16 * 1024, 1e-9);
@@ -179,11 +185,12 @@ static void test_windows(void **state) {
 // The timed workgroup that is nearest has the stream; an empty one has none.
 static void test_nearest(void **state) {
   (void)state;
-  emu_traffic_stream streams[3] = {{.id = {0, 0, 0}, .cycles = 1},
-                                   {.id = {9, 0, 0}, .cycles = 1},
-                                   {.id = {4, 9, 0}, .cycles = 0}};
+  emu_traffic_stream streams[3] = {
+      {.id = {0, 0, 0}, .cycles = 1, .part_count = 1},
+      {.id = {9, 0, 0}, .cycles = 1, .part_count = 1},
+      {.id = {4, 9, 0}, .cycles = 0}};
   const emu_timing t = {
-      .streams = streams, .stream_count = 3, .grid = {10, 10, 1}};
+      .known_streams = streams, .known_count = 3, .grid = {10, 10, 1}};
   const uint32_t low[3] = {4, 9, 0}, high[3] = {5, 9, 0};
   assert_ptr_equal(emu_traffic_nearest(&t, low), &streams[0]);
   assert_ptr_equal(emu_traffic_nearest(&t, high), &streams[1]);

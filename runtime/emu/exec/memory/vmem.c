@@ -384,6 +384,14 @@ static void time_lanes(emu_wave *w, const emu_access *a, uint32_t bytes) {
   }
 }
 
+// Whether a lane accesses memory of the device: not LDS, not private memory.
+static bool meets_memory(const emu_wave *w, const emu_access *a) {
+  for (int i = 0; i < EMU_LANES; i++)
+    if (a->host[i] && emu_space_of_host(w->wg->launch->space, a->host[i]))
+      return true;
+  return false;
+}
+
 // The access is known: checkers and timing get to see it. False if it is not
 // to be made.
 static bool show(emu_wave *w, const isa_insn *in, const emu_access *a,
@@ -392,8 +400,7 @@ static bool show(emu_wave *w, const isa_insn *in, const emu_access *a,
     emu_observe(w, in, a, bytes, kind);
   if (w->record)
     time_lanes(w, a, bytes);
-  return !w->wg->launch->dry || kind == EMU_ACCESS_READ ||
-         (in->flags & ISA_FLAG_SCRATCH);
+  return !w->wg->launch->dry || kind == EMU_ACCESS_READ || !meets_memory(w, a);
 }
 
 bool EMU_FN(buffer_lanes)(emu_wave *w, const isa_insn *in, uint32_t bytes,
