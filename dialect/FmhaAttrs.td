@@ -146,9 +146,9 @@ def Fmha_LdsMapAttr : Fmha_Attr<"LdsMap", "lds_map"> {
 def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
   let summary = "how K or V travels from memory through LDS to the lanes";
   let description = [{
-    `read` is the instruction family that fetches fragments: `b128` takes eight
-    16-bit elements of one row, `tr_b16` four elements of one column.
-    `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
+    `read` says what one instruction gives a lane of the tile: neighbours in a `row`, or,
+    transposed, in a `column`. How many, and by which instruction, follows from the
+    element type. `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
     `buffers` buffers. `layout` is the family of LDS layouts to choose from; `map`, in its
     place, the layout itself.
   }];

@@ -60,6 +60,22 @@ int64_t chip::mfmaCycles(MfmaAttr shape) {
   return shape.getM() * shape.getN() * shape.getK() / kProductsPerCycle;
 }
 
+/// Source: CDNA4 ISA guide, DS_READ_B128, DS_READ_B64_TR_B16 and
+/// DS_READ_B64_TR_B8.
+static constexpr LdsReadInstruction kLdsReads[] = {
+    {LdsRead::Row, 0, 128, "ds_read_b128"},
+    {LdsRead::Column, 16, 64, "ds_read_b64_tr_b16"},
+    {LdsRead::Column, 8, 64, "ds_read_b64_tr_b8"},
+};
+
+std::optional<LdsReadInstruction> chip::lookupLdsRead(LdsRead read,
+                                                      int64_t elemBits) {
+  for (const LdsReadInstruction &row : kLdsReads)
+    if (row.read == read && (!row.elemBits || row.elemBits == elemBits))
+      return row;
+  return std::nullopt;
+}
+
 int64_t chip::ldsReadPhase(int64_t bytesPerLane, int64_t lane) {
   // 8 bytes a lane, plain and transposing reads: 32 consecutive lanes a phase.
   if (bytesPerLane != kLdsAccessBytes)

@@ -62,6 +62,21 @@ int64_t mfmaCycles(MfmaAttr shape);
 /// The widest access of LDS, and what every access is aligned to; bytes.
 /// Source: CDNA4 ISA guide, DS_READ_B128.
 constexpr int64_t kLdsAccessBytes = 16;
+
+/// An instruction that reads LDS.
+struct LdsReadInstruction {
+  LdsRead read;
+  int64_t elemBits; ///< of elements that it tells apart; 0: of any
+  int64_t laneBits; ///< that it gives a lane
+  llvm::StringLiteral name;
+};
+/// That which gives a lane neighbours in a row or a column, of elements of so
+/// many bits; nothing if gfx950 has none.
+std::optional<LdsReadInstruction> lookupLdsRead(LdsRead read, int64_t elemBits);
+/// Lanes that exchange elements in a transposing read, of which each gets one
+/// column: the instruction takes as many columns. Source: CDNA4 ISA guide,
+/// DS_READ_B64_TR_B16.
+constexpr int64_t kLdsTransposeLanes = 16;
 /// Banks, and bytes of each. Source: CDNA4 ISA guide, 64 banks.
 constexpr int64_t kLdsBanks = 64;
 constexpr int64_t kLdsBankBytes = 4;

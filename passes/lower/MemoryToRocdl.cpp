@@ -304,14 +304,14 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
     Value address =
         ldsAt(b, laneAddress, int32_t(buffer.getOffsetBytes() + immediate));
     switch (staging.getRead()) {
-    case LdsRead::B128: {
+    case LdsRead::Row: {
       auto load =
           LLVM::LoadOp::create(b, readType, address, access->bytesPerLane);
       load.setAliasScopesAttr(scope.own);
       load.setNoaliasScopesAttr(scope.others);
       return load;
     }
-    case LdsRead::TrB16:
+    case LdsRead::Column:
       return ROCDL::ds_read_tr16_b64::create(b, readType, address, scope.own,
                                              scope.others, ArrayAttr());
     }

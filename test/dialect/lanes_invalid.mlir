@@ -4,7 +4,7 @@
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: !fmha.tile<32x32xbf16>):
@@ -17,7 +17,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%v: vector<8xbf16>):
@@ -30,7 +30,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // 4 register bits are 16 elements: 2 fragments of 8.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
@@ -46,7 +46,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // 4 register bits are 16 elements: 2 fragments of 8.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
@@ -62,7 +62,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // 4 register bits are 16 elements: 2 fragments of 8.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
@@ -78,7 +78,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // 4 register bits are 16 elements: 2 fragments of 8.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],

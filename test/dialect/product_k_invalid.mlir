@@ -4,7 +4,7 @@
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32xbf16>, %k: !fmha.tile<64x16xbf16>):
@@ -17,7 +17,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64xbf16>):
@@ -30,7 +30,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xbf16>):
@@ -43,7 +43,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x32xbf16>):
@@ -56,7 +56,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xbf16>):
@@ -69,7 +69,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xf16>):
@@ -82,7 +82,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<64x16xbf16>):
@@ -95,7 +95,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // Q (operand B) and K (operand A) of 32x32x16: lane half h holds columns 8h + e.
 #op = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
@@ -113,7 +113,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // Q (operand B) and K (operand A) of 32x32x16: lane half h holds columns 8h + e.
 #op = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
@@ -132,7 +132,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // Q (operand B) and K (operand A) of 32x32x16: lane half h holds columns 8h + e.
 #op = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
@@ -151,7 +151,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x32xbf16, cols = 16>, %k: !fmha.tile<64x32xbf16, cols = 24>):

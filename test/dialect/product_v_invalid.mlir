@@ -4,7 +4,7 @@
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<32x16xf32>):
@@ -17,7 +17,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64xbf16>, %o: !fmha.tile<32x16xf32>):
@@ -30,7 +30,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<32xf32>):
@@ -43,7 +43,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<32x16xbf16>, %o: !fmha.tile<32x16xf32>):
@@ -56,7 +56,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<64x16xf32>):
@@ -69,7 +69,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x32xbf16, cols = 24>, %o: !fmha.tile<32x32xf32>):
@@ -82,7 +82,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xf16>, %o: !fmha.tile<32x16xf32>):
@@ -95,7 +95,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<32x16xbf16>):
@@ -108,7 +108,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // P of 32x32x16 where S left it: element i of half h is key 8*(i/4) + 4h + i%4.
 #p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8]],
@@ -127,7 +127,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // P of 32x32x16 where S left it: element i of half h is key 8*(i/4) + 4h + i%4.
 #p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8]],
@@ -145,7 +145,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // P of 32x32x16 where S left it: element i of half h is key 8*(i/4) + 4h + i%4.
 #p = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 8]],
@@ -163,7 +163,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>):
@@ -176,7 +176,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16>, %o: !fmha.tile<64x16xbf16>, %acc: !fmha.tile<32x16xf32>):

@@ -46,7 +46,7 @@ KERNEL = """
   head_dim_v = 32, MASK>
 #schedule = #fmha.schedule<tile_m = TILE_M, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   grid = ORDER, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @place problem(#problem) schedule(#schedule)
   launch(<grid = ["ceil(Sq / TILE_M)", "Hq", "B"], block = 64>) {

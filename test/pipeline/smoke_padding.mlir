@@ -103,6 +103,6 @@ fmha.attention @attn problem(#fmha.problem<element = bf16, output = f32, head_di
 //--- own.mlir
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 1,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 192, head_dim_v = 192, mask = none>) schedule(#schedule)

@@ -28,7 +28,7 @@
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // CHECK: fmha.kernel

@@ -4,7 +4,7 @@
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 16>, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-error @+1 {{expected sums to be a 16-bit matrix instruction of gfx950 (32x32x16, 16x16x32), found 16x16x16}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
@@ -17,7 +17,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 16, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, sums = <m = 32, n = 32, k = 16>, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-error @+1 {{expected sums to count columns by the lane bits that count rows of P, as with n = 16, the n of qk, or dot products (m = 1, n = 1, k = 2); found n = 32 and lane bit 4, which counts keys of P}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
@@ -30,7 +30,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-error @+1 {{expected sums to count columns by the lane bits that count rows of P, as with n = 32, the n of qk, so that rows do not meet, or dot products (m = 1, n = 1, k = 2); found n = 16 and lane bit 4, which counts rows of P}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {

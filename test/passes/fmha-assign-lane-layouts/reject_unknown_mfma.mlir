@@ -5,7 +5,7 @@
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 32>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-error @+1 {{'fmha.kernel' op expected qk to be a 16-bit matrix instruction of gfx950 (32x32x16, 16x16x32), found 32x32x32}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
@@ -16,7 +16,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-error @+1 {{'fmha.kernel' op expected pv to be a 16-bit matrix instruction of gfx950 (32x32x16, 16x16x32), found 16x16x16}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {

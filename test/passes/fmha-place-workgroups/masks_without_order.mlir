@@ -7,7 +7,7 @@
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask none gives tiles of Q no order by length}}
 fmha.kernel @k problem(#problem) schedule(#schedule)
@@ -20,7 +20,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = chunked, chunk = 64>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask chunked gives tiles of Q no order by length}}
 fmha.kernel @k problem(#problem) schedule(#schedule)
@@ -33,7 +33,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_left = 3, window_right = 3>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask window gives tiles of Q no order by length}}
 fmha.kernel @k problem(#problem) schedule(#schedule)
@@ -46,7 +46,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 // expected-remark @+1 {{grid = longest_first is left as linear: mask window gives tiles of Q no order by length}}
 fmha.kernel @k problem(#problem) schedule(#schedule)
@@ -59,7 +59,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule)
   launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
@@ -71,7 +71,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal_top_left>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule)
   launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
@@ -83,7 +83,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_right = 3>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule)
   launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
@@ -95,7 +95,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_left = 3>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = longest_first, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule)
   launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
@@ -108,7 +108,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = linear, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule)
   launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {
@@ -120,7 +120,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule)
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, grid = head_major, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule)
   launch(<grid = ["ceil(Sq / 64)", "Hq", "B"], block = 128>) {

@@ -5,8 +5,8 @@
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [256, 512, 1024, 2048, 4096, 8192, 16384], col = [2, 4, 8, 16, 32, 64, 128]>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [256, 512, 1024, 2048, 4096, 8192, 16384], col = [2, 4, 8, 16, 32, 64, 128]>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -25,8 +25,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [32, 64], col = [1, 2, 4, 8, 16]>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [32, 64], col = [1, 2, 4, 8, 16]>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -45,8 +45,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [8, 64], col = [2, 4, 16, 32]>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [8, 64], col = [2, 4, 16, 32]>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -65,8 +65,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [64, 128 xor 8], col = [2, 4, 8, 16, 32]>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [64, 128 xor 8], col = [2, 4, 8, 16, 32]>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -85,8 +85,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [64, 128], col = [2, 4, 8, 16, 32], chunk_bytes = 512, pad_bytes = 16>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [64, 128], col = [2, 4, 8, 16, 32], chunk_bytes = 512, pad_bytes = 16>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],

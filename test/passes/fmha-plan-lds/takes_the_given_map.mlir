@@ -21,8 +21,8 @@
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [64, 128, 256, 512 xor 32, 1024 xor 16], col = [2, 4, 8, 16, 32]>>,
-  v = <read = tr_b16, max_pad_bytes = 0, map = <row = [64, 128, 256], col = [2, 4, 8, 16, 32]>>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [64, 128, 256, 512 xor 32, 1024 xor 16], col = [2, 4, 8, 16, 32]>>,
+  v = <read = column, max_pad_bytes = 0, map = <row = [64, 128, 256], col = [2, 4, 8, 16, 32]>>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -53,8 +53,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [64], col = [2, 4, 8, 16, 32]>>,
-  v = <read = tr_b16, max_pad_bytes = 0, map = <row = [256, 512], col = [2, 4, 8, 16, 32, 64, 128], chunk_bytes = 1024, pad_bytes = 16>>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [64], col = [2, 4, 8, 16, 32]>>,
+  v = <read = column, max_pad_bytes = 0, map = <row = [256, 512], col = [2, 4, 8, 16, 32, 64, 128], chunk_bytes = 1024, pad_bytes = 16>>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],

@@ -10,7 +10,7 @@ module {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.init' op expected a lane layout on every tile, found none}}
@@ -22,7 +22,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
@@ -37,7 +37,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
   line_bytes = 1024, bytes = 2048, conflict_ways = 1>
@@ -54,7 +54,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
   line_bytes = 1024, bytes = 2048, conflict_ways = 1>
@@ -69,7 +69,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 // The last element lies at 1984 + 62 = 2046 and takes 2 bytes; the layout says
 // that it has 2047.
@@ -85,7 +85,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
   line_bytes = 1024, bytes = 2048, conflict_ways = 4>
@@ -107,7 +107,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
   line_bytes = 1024, bytes = 2048, conflict_ways = 1>
