@@ -156,8 +156,11 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), context);
   MlirLocation location = mlirLocationUnknownGet(context);
   const fmha_problem_params params = {
-      .element = element,
-      .output = output_type(context, values->out_dtype, element),
+      .q = element,
+      .k = element,
+      .v = element,
+      .p = element,
+      .o = output_type(context, values->out_dtype, element),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,
       .mask = mask_kind(values->mask.kind),

@@ -42,7 +42,7 @@ LARGE = [(2**16, 2**8, 2**7, 2**8 - 1), (2**20 + 1, 4095, 5, 1)]
 BEYOND = [(2**16, 2**8, 2**7, 2**8), (2**22, WHOLE, 5, WHOLE)]
 
 KERNEL = """
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32,
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32,
   head_dim_v = 32, MASK>
 #schedule = #fmha.schedule<tile_m = TILE_M, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,

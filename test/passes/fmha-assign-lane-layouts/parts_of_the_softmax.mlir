@@ -12,7 +12,7 @@
 // One value a row: a register for each block, and in both lanes that share a row.
 // CHECK-DAG: #[[ROWS:.*]] = #fmha.lane_layout<fragment = 1, reg = {{\[\[}}64]], lane = {{\[\[}}1], [2], [4], [8], [16], [0]], wave = {{\[\[}}32]]>
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,

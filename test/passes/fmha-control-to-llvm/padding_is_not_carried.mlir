@@ -6,7 +6,7 @@
 // CHECK: scf.while ({{.*}}) : (i32, vector<4xf32>, vector<4xf32>, vector<4xf32>) -> (i32, vector<4xf32>, vector<4xf32>, vector<4xf32>)
 // CHECK-NOT: fmha.
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 40, head_dim_v = 40, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 40, head_dim_v = 40, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,

@@ -8,7 +8,7 @@
 // 16, 24-27 12 by both: each bank once.
 // CHECK: #[[LDS:.*]] = #fmha.lds_layout<row = [64, 128, 1024, 2048, 4096, 8192, 16384], col = [2, 4, 8, 16, 32, 256, 512], line_bytes = 1024, chunk_bytes = 2048, pad_bytes = 16, bytes = 33024, conflict_ways = 1>
 // CHECK: fmha.copy k {{.*}} #[[LDS]]>
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 128, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,

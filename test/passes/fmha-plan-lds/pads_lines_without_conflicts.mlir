@@ -46,7 +46,7 @@
 // CHECK-NEXT: %[[VT:.*]] = fmha.read v %[[V]] after %[[TV]]
 // CHECK-NEXT: %{{.*}}:16 = fmha.to_lanes %[[VT]]
 // CHECK-NOT: fmha.load_{{[kv]}} %
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64, layout = padded>, v = <read = column, max_pad_bytes = 64, layout = padded>,

@@ -8,7 +8,7 @@
 // takes at once, have as many rows: 4 cycles for each of 16 such groups of 4 copies, unless
 // these bits are columns that keys are exclusive-ored into. V in the order of a permutation
 // needs no register more than two.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,
@@ -37,7 +37,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // Permuted, a line has that row there and all 128 columns of its rows. Exclusive-or would put it on
 // column 64, the other read's, so that lanes have its bit: a register. Instead it has lines of
 // 64 columns. 2 copies of 1024 bytes, 16 cycles each.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 16, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 16>, pv = <m = 16, n = 16, k = 16>,
   k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,
@@ -58,7 +58,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // to 7 have one that these lanes do not: two ways. Whole rows with row 2 exclusive-ored
 // into the bit of column 16 have none. A permuted line with column 32 has no room for row
 // 2. 2 copies a wave, 4 cycles each.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 16>, pv = <m = 16, n = 16, k = 16>,
   k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,

@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-plan-lds -split-input-file -verify-diagnostics
 
 // 128 rows, where the tile has 64.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 0, map = <row = [256, 512, 1024, 2048, 4096, 8192, 16384], col = [2, 4, 8, 16, 32, 64, 128]>>,
@@ -22,7 +22,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // Elements of one byte.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 0, map = <row = [32, 64], col = [1, 2, 4, 8, 16]>>,
@@ -42,7 +42,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // Four columns on end, where a copy takes eight.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 0, map = <row = [8, 64], col = [2, 4, 16, 32]>>,
@@ -62,7 +62,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // A row exclusive-ored into a column of those that an access takes together.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 0, map = <row = [64, 128 xor 8], col = [2, 4, 8, 16, 32]>>,
@@ -82,7 +82,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // A copy of a wave is torn apart by padding.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 0, map = <row = [64, 128], col = [2, 4, 8, 16, 32], chunk_bytes = 512, pad_bytes = 16>>,

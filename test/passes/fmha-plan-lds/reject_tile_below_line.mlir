@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
 
 // 16 x 16 elements of 2 bytes are 512 bytes, less than the narrowest loads of 4 waves write.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 16, waves = 4, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 16>, pv = <m = 16, n = 16, k = 16>,
   k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,

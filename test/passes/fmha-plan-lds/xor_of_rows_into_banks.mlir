@@ -24,7 +24,7 @@
 // CHECK-DAG: #[[VDMA:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4], [32, 0], [0, 64]], lane = {{\[\[}}0, 8], [0, 16], [0, 32], [1, 0], [2, 32], [4, 0]], wave = {{\[\[}}8, 0], [16, 0]]>
 // CHECK: fmha.copy k {{.*}} dma(#[[KDMA]]) : {{.*}} #[[KLDS]]>
 // CHECK: fmha.copy v {{.*}} dma(#[[VDMA]]) : {{.*}} #[[VLDS]]>
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 0, layout = xor>, v = <read = column, max_pad_bytes = 0, layout = xor>,

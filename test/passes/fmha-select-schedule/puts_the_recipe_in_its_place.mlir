@@ -14,4 +14,4 @@
     <@in memory [load_k, load_v, read_k, read_v] groups [[ds_read 4]]>,
     <@all compute [qk, score_mod, mask, row_max, rescale, subtract, exp, row_sum, convert, pv]>]>>
 fmha.recipe @mine = #fmha.recipe<@in [[ds_read 7]], @all [4 x [mfma 1, trans 2]]>
-fmha.attention @a problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>) schedule(#schedule)
+fmha.attention @a problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>) schedule(#schedule)

@@ -11,7 +11,7 @@
 // CHECK: fmha.product k %[[Q]],
 // CHECK: fmha.score_mod
 // CHECK: fmha.subtract %{{.*}}, %{{.*}}, %[[LOG2E]] wide
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, softcap = 30.0 : f32>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, softcap = 30.0 : f32>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
@@ -28,7 +28,7 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 // CHECK: fmha.product k %[[Q]],
 // CHECK: fmha.score_mod
 // CHECK: fmha.subtract %{{.*}}, %{{.*}}, %[[LOG2E]] wide
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, alibi = true>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, alibi = true>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
@@ -45,7 +45,7 @@ fmha.attention @attn problem(#problem) schedule(#schedule)
 // CHECK: fmha.product k %[[Q]],
 // CHECK: fmha.score_mod
 // CHECK: fmha.subtract %{{.*}}, %{{.*}}, %[[LOG2E]] wide
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, bias = true>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none, bias = true>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,

@@ -51,7 +51,7 @@
 // The user's op is used up.
 // CHECK-NOT: fmha.score_mod
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = causal, softcap = 32.0 : f32, score_mod = true, alibi = true, bias = true>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 64, mask = causal, softcap = 32.0 : f32, score_mod = true, alibi = true, bias = true>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,

@@ -8,7 +8,7 @@
 // CHECK-NEXT: fmha.row_sum %[[W]] to
 // CHECK: fmha.combine_rows
 
-#problem = #fmha.problem<element = f16, output = f16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#problem = #fmha.problem<q = f16, k = f16, v = f16, p = f16, o = f16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,

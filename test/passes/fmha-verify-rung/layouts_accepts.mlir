@@ -2,7 +2,7 @@
 // RUN: %fmhac-opt %s -fmha-verify-rung=rung=layouts -split-input-file -verify-diagnostics
 
 // K and V side by side, each copied whole.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
@@ -22,7 +22,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // The last buffer ends where LDS does: 163840 - 2048 = 161792.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
@@ -36,7 +36,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // 16 of 32 columns are what the steps of qk.k = 16 take: the copy goes without the rest.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,

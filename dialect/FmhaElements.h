@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Element types of the operands of attention, and sizes. Sizes are in bits;
+/// the one place that turns them into bytes is here.
+#ifndef FMHA_ELEMENTS_H
+#define FMHA_ELEMENTS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <optional>
+
+namespace mlir::fmha {
+
+/// What an element of Q, K, V or P can be. Matrix instructions tell these
+/// apart.
+enum class ElementKind { BF16, F16, FP8, BF8 };
+
+/// Nothing for a type that no operand has.
+std::optional<ElementKind> kindOf(Type element);
+/// "bf16", "f16", "fp8" (OCP e4m3), "bf8" (OCP e5m2).
+StringRef nameOf(ElementKind kind);
+
+/// Bits of an element of memory, LDS or a tile.
+inline int64_t bitsOf(Type element) { return element.getIntOrFloatBitWidth(); }
+
+constexpr int64_t kByteBits = 8;
+/// Of a number of bits that is one of bytes, these.
+inline int64_t bytesOf(int64_t bits) {
+  assert(bits % kByteBits == 0 && "expected whole bytes");
+  return bits / kByteBits;
+}
+inline int64_t bytesOf(Type element) { return bytesOf(bitsOf(element)); }
+
+} // namespace mlir::fmha
+
+#endif // FMHA_ELEMENTS_H
