@@ -278,7 +278,13 @@ LogicalResult ProductOp::verify() {
     return emitOpError() << "expected the result to have the " << b.getCols()
                          << " columns of b, found " << result.getCols();
   if (failed(
-          expectShape(*this, "the result", result, {a.dim(0), b.dim(other)})) ||
+          expectShape(*this, "the result", result, {a.dim(0), b.dim(other)})))
+    return failure();
+  // Matrix instructions on 8 bits take either kind on either side.
+  auto isSmall = [](TileType tile) {
+    return bitsOf(tile.getElement()) == kByteBits;
+  };
+  if (!(isSmall(a) && isSmall(b)) &&
       failed(expectElement(*this, "b", b.getElement(), a.getElement())))
     return failure();
   if (sumsKeys && !getAcc())

@@ -6,7 +6,7 @@
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 16>, pipeline = <stages = [<@all compute [qk]>]>>
-// expected-error @+1 {{expected sums to be a 16-bit matrix instruction of gfx950 (32x32x16, 16x16x32), found 16x16x16}}
+// expected-error @+1 {{expected sums to be a matrix instruction of gfx950 on 'bf16' and 'bf16' (32x32x16, 16x16x32), found 16x16x16}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 }
 

@@ -72,7 +72,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
-  // expected-error @+1 {{'fmha.product' op expected a 16-bit matrix instruction of gfx950, found 32x32x64}}
+  // expected-error @+1 {{'fmha.product' op expected the instruction to be a matrix instruction of gfx950 on 'bf16' and 'bf16' (32x32x16, 16x16x32), found 32x32x64}}
   %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }
 

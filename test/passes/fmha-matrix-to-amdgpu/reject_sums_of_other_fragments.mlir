@@ -11,6 +11,6 @@
 #rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xbf16, #p>, %l: !fmha.tile<32xf32, #rows>):
-  // expected-error @+1 {{expected fragments that a matrix instruction of gfx950, 16x16x32, takes and gives, found 8 and 1 elements}}
+  // expected-error @+1 {{expected fragments that 16x16x32_bf16 takes and gives, 8 and 4 elements, found 8 and 1}}
   %0 = fmha.matrix_sum %p to %l : !fmha.tile<32x64xbf16, #p>, !fmha.tile<32xf32, #rows>
 }
