@@ -24,12 +24,11 @@ StringRef nameOf(ElementKind kind);
 inline int64_t bitsOf(Type element) { return element.getIntOrFloatBitWidth(); }
 
 constexpr int64_t kByteBits = 8;
-/// Of a number of bits that is one of bytes, these.
+/// The bytes of a whole number of them.
 inline int64_t bytesOf(int64_t bits) {
   assert(bits % kByteBits == 0 && "expected whole bytes");
   return bits / kByteBits;
 }
-inline int64_t bytesOf(Type element) { return bytesOf(bitsOf(element)); }
 
 } // namespace mlir::fmha
 

@@ -236,8 +236,8 @@ static int64_t accessesOf(TileType tile, int64_t bytes) {
   if (!layout)
     return 0;
   int64_t bits = tile.presentFragments().size() * layout.getFragment() *
-                 tile.getElement().getIntOrFloatBitWidth();
-  return llvm::divideCeil(bits, 8 * bytes);
+                 bitsOf(tile.getElement());
+  return llvm::divideCeil(bits, kByteBits * bytes);
 }
 
 int64_t LoadQOp::getVectorMemoryInstructions() {
@@ -257,8 +257,8 @@ int64_t StoreOOp::getVectorMemoryInstructions() {
   int64_t elems = 0;
   for (int64_t i = 0; layout && i < layout.getRegElems(); ++i)
     elems += layout.regCoord(i, 1) < tile.getCols();
-  return elems * getView().getType().getElement().getIntOrFloatBitWidth() /
-         (8 * kVectorAccessBytes);
+  return elems * bitsOf(getView().getType().getElement()) /
+         (kByteBits * kVectorAccessBytes);
 }
 
 LogicalResult ProductOp::verify() {

@@ -150,7 +150,7 @@ LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
                        << colBits << " column bits, found "
                        << layout.getRow().size() << " and "
                        << layout.getCol().size();
-  int64_t elemBytes = element.getIntOrFloatBitWidth() / 8, all = 0;
+  int64_t elemBytes = bytesOf(bitsOf(element)), all = 0;
   for (ArrayRef<int64_t> masks : {layout.getRow(), layout.getCol()})
     for (int64_t mask : masks)
       all |= mask;

@@ -21,7 +21,7 @@ static bool countColumns(ArrayRef<Coord> bits, size_t count) {
 FailureOr<LdsAccess> fmha::planLdsReads(Operation *op, TileType tile,
                                         LdsRead read) {
   LaneLayoutAttr layout = tile.getLayout();
-  const int64_t elemBits = tile.getElement().getIntOrFloatBitWidth();
+  const int64_t elemBits = bitsOf(tile.getElement());
   auto instruction = chip::lookupLdsRead(read, elemBits);
   if (!instruction)
     return op->emitOpError()
@@ -41,7 +41,7 @@ FailureOr<LdsAccess> fmha::planLdsReads(Operation *op, TileType tile,
     reg.emplace_back(layout.regBasis(bit, 0), layout.regBasis(bit, 1));
   const int64_t elems = instruction->laneBits / elemBits;
   const unsigned elemsLog2 = llvm::Log2_64(elems);
-  LdsAccess access{elems, instruction->laneBits / 8, lane, {}};
+  LdsAccess access{elems, bytesOf(instruction->laneBits), lane, {}};
   if (read == LdsRead::Row) {
     if (!countColumns(reg, elemsLog2))
       return fail(elems, "neighbouring columns in register", elemsLog2);

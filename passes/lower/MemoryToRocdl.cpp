@@ -115,7 +115,7 @@ FailureOr<Value> MemoryLowering::lower(LoadQOp op, LaneBuilder &b) {
     return failure();
   TileType type = op.getTile().getType();
   LaneLayoutAttr layout = type.getLayout();
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   if (layout.getFragment() * elemBytes != kVectorAccessBytes)
     return op.emitOpError()
            << "expected fragments of " << kVectorAccessBytes << " bytes, found "
@@ -147,7 +147,7 @@ FailureOr<Value> MemoryLowering::lower(AddBiasOp op, LaneBuilder &b) {
     return failure();
   TileType type = op.getS().getType();
   LaneLayoutAttr layout = type.getLayout();
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   Value laneOffset = b.add(b.mul(b.laneCoord(layout, 0), slice->rowStride),
                            b.mul(b.laneCoord(layout, 1), b.i32(elemBytes)));
   Value row = b.waveRow(layout);
@@ -177,7 +177,7 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     return failure();
   LdsType buffer = op.getBuffer().getType();
   LaneLayoutAttr dma = op.getDma();
-  int64_t elemBytes = buffer.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(buffer.getElement()));
   int64_t laneBytes = dma.getFragment() * elemBytes;
   if (!llvm::is_contained(chip::kDmaLaneBytes, laneBytes))
     return op.emitOpError()

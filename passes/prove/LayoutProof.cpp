@@ -14,7 +14,7 @@ namespace {
 /// Bytes of LDS that one buffer's elements take, each taken once.
 LogicalResult proveBuffer(LdsBufferOp op, llvm::BitVector &lds) {
   LdsType type = op.getBuffer().getType();
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   for (int64_t row = 0; row < type.getShape()[0]; ++row)
     for (int64_t col = 0; col < type.getShape()[1]; ++col) {
       int64_t offset = type.getLayout().offsetOf(row, col);
@@ -61,7 +61,7 @@ LogicalResult proveCopy(LdsAccessOp op, llvm::BitVector &moved) {
   LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr dma = op.getTouchLayout();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   int64_t laneElems = dma.getFragment(), laneBytes = laneElems * elemBytes;
   int64_t waves = op->getParentOfType<KernelOp>().getSchedule().getWaves();
   moved.resize(rows * cols);
@@ -133,7 +133,7 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read, ReadElements &elements) {
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr lanes = op.getTouchLayout();
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   int64_t bytes = read == LdsRead::Row ? 16 : 8, ways = 1;
   int64_t elems = bytes / elemBytes, cols = type.getShape()[1];
   llvm::BitVector &taken = elements[op.getOperand()];

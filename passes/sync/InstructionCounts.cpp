@@ -27,7 +27,7 @@ static int64_t products(TileType result, int64_t contracted, MfmaAttr shape) {
 
 static int64_t reads(ReadOp op, LdsRead read) {
   TileType tile = op.getTile().getType();
-  int64_t elemBits = tile.getElement().getIntOrFloatBitWidth();
+  int64_t elemBits = bitsOf(tile.getElement());
   // There is one for each type that LDS holds.
   auto instruction = *chip::lookupLdsRead(read, elemBits);
   return share(op, tile.presentFragments().size()) *

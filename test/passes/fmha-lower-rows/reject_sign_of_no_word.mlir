@@ -11,7 +11,7 @@
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xbf16, #q>, %factor: f32):
-  // expected-error @+1 {{'fmha.apply_sign' op expected fragments of whole 32-bit words of 16-bit elements, found 1 elements of 16 bits}}
+  // expected-error @+1 {{'fmha.apply_sign' op expected fragments of whole 32-bit words of smaller elements, found 1 elements of 16 bits}}
   %0 = fmha.apply_sign %q, %factor : !fmha.tile<64x32xbf16, #q>
 }
 
@@ -27,6 +27,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<64x32xf32, #q>, %factor: f32):
-  // expected-error @+1 {{'fmha.apply_sign' op expected fragments of whole 32-bit words of 16-bit elements, found 8 elements of 32 bits}}
+  // expected-error @+1 {{'fmha.apply_sign' op expected fragments of whole 32-bit words of smaller elements, found 8 elements of 32 bits}}
   %0 = fmha.apply_sign %q, %factor : !fmha.tile<64x32xf32, #q>
 }
