@@ -169,10 +169,8 @@ static LogicalResult verifyTypes(EmitError emitError, Type q, Type k, Type v,
                                  Type p, Type o) {
   for (auto [name, type] : {std::pair("q", q), {"k", k}, {"v", v}, {"p", p}})
     if (!kindOf(type))
-      return emitError() << "expected " << name
-                         << " to be bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8), "
-                            "found "
-                         << type;
+      return emitError() << "expected " << name << " to be " << kKindTypes
+                         << ", found " << type;
   // A factor for O, without which 8 bits hold too little, has no key yet.
   if (!o.isBF16() && !o.isF16() && !o.isF32())
     return emitError() << "expected o to be bf16, f16 or f32, found " << o;

@@ -15,6 +15,9 @@ namespace mlir::fmha {
 /// apart.
 enum class ElementKind { BF16, F16, FP8, BF8 };
 
+/// What they are in IR, for messages.
+constexpr llvm::StringLiteral kKindTypes =
+    "bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8)";
 /// Nothing for a type that no operand has.
 std::optional<ElementKind> kindOf(Type element);
 /// "bf16", "f16", "fp8" (OCP e4m3), "bf8" (OCP e5m2).

@@ -363,5 +363,9 @@ LogicalResult StoreOOp::verify() {
                          << getView().getType().getCols()
                          << " columns as the view has, found "
                          << tile.getCols();
+  Type element = getView().getType().getElement();
+  if (!element.isBF16() && !element.isF16() && !element.isF32())
+    return emitOpError() << "expected a view of bf16, f16 or f32, found one of "
+                         << element;
   return success();
 }

@@ -65,22 +65,23 @@ FragmentMap resultMap(int64_t m, int64_t n) {
 
 } // namespace
 
-std::optional<MatrixInstruction> chip::lookupMatrix(MfmaAttr shape, Type a, Type b) {
+std::optional<MatrixInstruction> chip::lookupMatrix(MfmaAttr shape, Type a,
+                                                    Type b) {
   /// Source: CDNA4 ISA guide, 7.6.
   constexpr int64_t kPassCycles = 4;
   for (const Row &row : kRows)
     if (shape.getM() == row.m && shape.getN() == row.n &&
         shape.getK() == row.k && row.takes(kindOf(a), kindOf(b)))
       return MatrixInstruction{row.name, row.passes * kPassCycles,
-                    operandMap(row.m, row.k, row.runs),
-                    operandMap(row.n, row.k, row.runs),
-                    resultMap(row.m, row.n)};
+                               operandMap(row.m, row.k, row.runs),
+                               operandMap(row.n, row.k, row.runs),
+                               resultMap(row.m, row.n)};
   return std::nullopt;
 }
 
 std::optional<MatrixInstruction> chip::lookupMatrix(const StagedOperand &a,
-                                         ProblemAttr problem,
-                                         ScheduleAttr schedule) {
+                                                    ProblemAttr problem,
+                                                    ScheduleAttr schedule) {
   return lookupMatrix(a.getInstruction(schedule), a.getElement(problem),
                       a.getFactor(problem));
 }

@@ -29,8 +29,9 @@ struct MatrixInstruction {
 /// gfx950 has none.
 std::optional<MatrixInstruction> lookupMatrix(MfmaAttr shape, Type a, Type b);
 /// That of a product with an operand that goes through LDS, which is its A.
-std::optional<MatrixInstruction> lookupMatrix(const StagedOperand &a, ProblemAttr problem,
-                                   ScheduleAttr schedule);
+std::optional<MatrixInstruction> lookupMatrix(const StagedOperand &a,
+                                              ProblemAttr problem,
+                                              ScheduleAttr schedule);
 
 /// Adds to a diagnostic that there is none: "expected qk to be a matrix
 /// instruction of gfx950 on 'bf16' and 'bf16' (32x32x16, 16x16x32), found …"

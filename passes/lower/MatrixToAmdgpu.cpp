@@ -103,10 +103,9 @@ FailureOr<chip::MatrixInstruction> lookup(Operation *op, MfmaAttr shape, Type a,
   if (!map)
     return chip::refuseMatrix(op->emitOpError(), "the instruction", shape, a,
                               b);
-  if (bitsOf(a) == kByteBits || bitsOf(b) == kByteBits)
-    return op->emitOpError()
-           << "expected operands of bf16 or f16, as no pass lowers "
-           << map->name << " yet, found " << a << " and " << b;
+  for (Type element : {a, b})
+    if (failed(requireLowered(op, map->name, element)))
+      return failure();
   return *map;
 }
 

@@ -111,9 +111,9 @@ void MemoryLowering::createScopes(MutableArrayRef<LdsBufferOp> buffers) {
 
 FailureOr<Value> MemoryLowering::lower(LoadQOp op, LaneBuilder &b) {
   FailureOr<Slice> slice = slices.get(op, op.getView());
-  if (failed(slice))
-    return failure();
   TileType type = op.getTile().getType();
+  if (failed(slice) || failed(requireLowered(op, "q", type.getElement())))
+    return failure();
   LaneLayoutAttr layout = type.getLayout();
   int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   if (layout.getFragment() * elemBytes != kVectorAccessBytes)
@@ -284,7 +284,9 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
   TileType type = op.getTile().getType();
   LdsType buffer = op.getBuffer().getType();
   FailureOr<LdsAccess> access = planLdsReads(op, type, staging.getRead());
-  if (failed(access))
+  if (failed(access) ||
+      failed(requireLowered(op, stringifyOperand(op.getOperand()),
+                            type.getElement())))
     return failure();
   SmallVector<int64_t> masks;
   for (auto [row, col] : access->lane)

@@ -292,10 +292,8 @@ LogicalResult KernelBuilder::checkTypes() {
                             {"k", problem.getK()},
                             {"v", problem.getV()},
                             {"p", problem.getP()}})
-    if (bitsOf(type) == kByteBits)
-      return op.emitOpError()
-             << "expected " << name << " to be bf16 or f16, as no pass lowers "
-             << "operands of 8 bits yet, found " << type;
+    if (failed(requireLowered(op, name, type)))
+      return failure();
   return success();
 }
 

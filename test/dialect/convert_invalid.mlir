@@ -60,6 +60,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%x: !fmha.tile<32x64xf32>):
-  // expected-error @+1 {{'fmha.convert' op result #0 must be a tile of bf16 or f16, but got '!fmha.tile<32x64xf32>'}}
+  // expected-error @+1 {{'fmha.convert' op result #0 must be a tile of bf16, f16, fp8 or bf8, but got '!fmha.tile<32x64xf32>'}}
   %0 = fmha.convert %x : !fmha.tile<32x64xf32> -> !fmha.tile<32x64xf32>
 }

@@ -8,7 +8,7 @@
   rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<32x64xf32>, %l: !fmha.tile<32xf32>):
-  // expected-error @+1 {{'fmha.matrix_sum' op operand #0 must be a tile of two dimensions of bf16 or f16, but got '!fmha.tile<32x64xf32>'}}
+  // expected-error @+1 {{'fmha.matrix_sum' op operand #0 must be a tile of two dimensions of bf16, f16, fp8 or bf8, but got '!fmha.tile<32x64xf32>'}}
   %0 = fmha.matrix_sum %p to %l : !fmha.tile<32x64xf32>, !fmha.tile<32xf32>
 }
 
@@ -21,7 +21,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%p: !fmha.tile<64xbf16>, %l: !fmha.tile<64xf32>):
-  // expected-error @+1 {{'fmha.matrix_sum' op operand #0 must be a tile of two dimensions of bf16 or f16, but got '!fmha.tile<64xbf16>'}}
+  // expected-error @+1 {{'fmha.matrix_sum' op operand #0 must be a tile of two dimensions of bf16, f16, fp8 or bf8, but got '!fmha.tile<64xbf16>'}}
   %0 = fmha.matrix_sum %p to %l : !fmha.tile<64xbf16>, !fmha.tile<64xf32>
 }
 

@@ -158,3 +158,17 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.product' op expected columns of a and columns of b to be as many, found 16 in 32 and 24 in 32}}
   %0 = fmha.product k %q, %k : !fmha.tile<32x32xbf16, cols = 16>, !fmha.tile<64x32xbf16, cols = 24> -> !fmha.tile<32x64xf32>
 }
+
+// -----
+
+// No matrix instruction multiplies 8 bits with 16.
+#problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = none>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<32x16xbf16>, %k: !fmha.tile<32x16xf8E4M3FN>):
+  // expected-error @+1 {{'fmha.product' op expected elements of b to be 'bf16', found 'f8E4M3FN'}}
+  %0 = fmha.product k %q, %k : !fmha.tile<32x16xbf16>, !fmha.tile<32x16xf8E4M3FN> -> !fmha.tile<32x32xf32>
+}

@@ -10,7 +10,10 @@
 
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<32x16xf32>):
+^bb0(%p: !fmha.tile<32x64xbf16>, %v: !fmha.tile<64x16xbf16>, %o: !fmha.tile<32x16xf32>, %p8: !fmha.tile<32x64xf8E4M3FN>, %v8: !fmha.tile<64x16xf8E5M2>):
   // CHECK: fmha.product v %{{.*}}, %{{.*}} onto %{{.*}} : !fmha.tile<32x16xf32> : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x16xf32>
   %0 = fmha.product v %p, %v onto %o : !fmha.tile<32x16xf32> : !fmha.tile<32x64xbf16>, !fmha.tile<64x16xbf16> -> !fmha.tile<32x16xf32>
+  // Matrix instructions on 8 bits take either kind on either side.
+  // CHECK: fmha.product v {{.*}} : !fmha.tile<32x64xf8E4M3FN>, !fmha.tile<64x16xf8E5M2> -> !fmha.tile<32x16xf32>
+  %1 = fmha.product v %p8, %v8 onto %o : !fmha.tile<32x16xf32> : !fmha.tile<32x64xf8E4M3FN>, !fmha.tile<64x16xf8E5M2> -> !fmha.tile<32x16xf32>
 }
