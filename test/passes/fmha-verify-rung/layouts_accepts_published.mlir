@@ -138,3 +138,27 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<128x128xf8E4M3FN, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<128x128xf8E4M3FN, #v>
 }
+
+// -----
+
+// V of FlyDSL's fp8 kernel, 64 keys: wave w copies 1024 bytes, blocks of 8 keys x 16 columns; lane l
+// copies 16 columns l / 8 of the key at place 8 w + l % 8, where places 4 to 7 and 8 to 11 of each 16
+// are exchanged: the bits of keys 4 and 8.
+#problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 64>, pv = <m = 32, n = 32, k = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#v = #fmha.lane_layout<fragment = 32, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0], [0, 32], [0, 64]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0], [0, 0]]>
+#vlds = #fmha.lds_layout<row = [16, 32, 1024, 64, 2048, 4096], col = [1, 2, 4, 8, 128, 256, 512],
+  line_bytes = 1024, bytes = 8192, conflict_ways = 1>
+#vdma = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 4], [0, 8]],
+  lane = [[1, 0], [2, 0], [8, 0], [0, 16], [0, 32], [0, 64]], wave = [[4, 0], [16, 0], [32, 0]]>
+!vbuf = !fmha.lds<64x128xf8E4M3FN, 0, #vlds>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !fmha.view<128, f8E4M3FN>, %t: i32):
+  %vb = fmha.lds_buffer v : !vbuf
+  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, f8E4M3FN>, !vbuf
+  %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xf8E4M3FN, #v>
+}
