@@ -9,6 +9,10 @@
 #include "fmhac_options.h"
 
 static const char *const dtype_names[] = {"bf16", "f16", "fp8", NULL};
+static const char *const operand_dtype_names[] = {"same", "bf16", "f16",
+                                                  "fp8",  "bf8",  NULL};
+// As those of K and V, without the last.
+static const char *const q_dtype_names[] = {"same", "bf16", "f16", "fp8", NULL};
 static const char *const out_dtype_names[] = {"same", "bf16", "f16", "f32",
                                               NULL};
 static const char *const layout_names[] = {"bshd", "bhsd", "packed-qkv",
@@ -78,6 +82,8 @@ const fmhac_option_row *fmhac_option_find(const char *key) {
 const char *const *fmhac_option_choices(fmhac_option_kind kind) {
   static const char *const *const choices[FMHAC_KIND_STRIDES + 1] = {
       [FMHAC_KIND_DTYPE] = dtype_names,
+      [FMHAC_KIND_Q_DTYPE] = q_dtype_names,
+      [FMHAC_KIND_KV_DTYPE] = operand_dtype_names,
       [FMHAC_KIND_OUT_DTYPE] = out_dtype_names,
       [FMHAC_KIND_LAYOUT] = layout_names,
       [FMHAC_KIND_GRANULARITY] = granularity_names,
@@ -93,6 +99,12 @@ const fmhac_option_info *fmhac_option_get(size_t index) {
 
 const char *fmhac_dtype_name(fmhac_dtype dtype) {
   return (unsigned)dtype <= FMHAC_DTYPE_FP8 ? dtype_names[dtype] : NULL;
+}
+
+const char *fmhac_operand_dtype_name(fmhac_operand_dtype own,
+                                     fmhac_dtype dtype) {
+  return own == FMHAC_OPERAND_DTYPE_SAME ? fmhac_dtype_name(dtype)
+                                         : operand_dtype_names[own];
 }
 
 const char *fmhac_config_values_out_name(const fmhac_config_values *values) {
