@@ -113,10 +113,12 @@ typedef struct fmhac_config_values {
 const char *fmhac_operand_dtype_name(fmhac_operand_dtype own,
                                      fmhac_dtype dtype);
 
-/// Bytes of an element of Q, K and V.
-uint32_t fmhac_dtype_bytes(fmhac_dtype dtype);
-/// Bytes of an element of O.
-uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values);
+/// Bytes of an element of each operand in memory.
+typedef struct fmhac_element_bytes {
+  uint32_t q, k, v, o;
+} fmhac_element_bytes;
+fmhac_element_bytes
+fmhac_config_values_element_bytes(const fmhac_config_values *values);
 /// Its name: "bf16", "f16" or "f32"; borrowed for ever.
 const char *fmhac_config_values_out_name(const fmhac_config_values *values);
 /// "bf16", …; borrowed for ever. NULL for a value outside the enum.

@@ -113,10 +113,22 @@ const char *fmhac_config_values_out_name(const fmhac_config_values *values) {
   return values->dtype == FMHAC_DTYPE_FP8 ? "bf16" : dtype_names[values->dtype];
 }
 
-uint32_t fmhac_dtype_bytes(fmhac_dtype dtype) {
-  return dtype == FMHAC_DTYPE_FP8 ? 1 : 2;
+/// Of Q, K or V, as fmhac_operand_dtype_name().
+static uint32_t operand_bytes(fmhac_operand_dtype own, fmhac_dtype dtype) {
+  static const uint32_t bytes[] = {
+      [FMHAC_OPERAND_DTYPE_BF16] = 2,
+      [FMHAC_OPERAND_DTYPE_F16] = 2,
+      [FMHAC_OPERAND_DTYPE_FP8] = 1,
+      [FMHAC_OPERAND_DTYPE_BF8] = 1,
+  };
+  return bytes[own == FMHAC_OPERAND_DTYPE_SAME ? (int)dtype + 1 : (int)own];
 }
 
-uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values) {
-  return values->out_dtype == FMHAC_OUT_DTYPE_F32 ? 4 : 2;
+fmhac_element_bytes
+fmhac_config_values_element_bytes(const fmhac_config_values *values) {
+  return (fmhac_element_bytes){
+      .q = operand_bytes(values->q_dtype, values->dtype),
+      .k = operand_bytes(values->k_dtype, values->dtype),
+      .v = operand_bytes(values->v_dtype, values->dtype),
+      .o = values->out_dtype == FMHAC_OUT_DTYPE_F32 ? 4 : 2};
 }
