@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FmhaElements.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace mlir::fmha;
 
-namespace {
-struct KindRow {
-  ElementKind kind;
-  llvm::StringLiteral name;
-  bool (*has)(Type);
-};
-constexpr KindRow kKinds[] = {
-    {ElementKind::BF16, "bf16", [](Type type) { return type.isBF16(); }},
-    {ElementKind::F16, "f16", [](Type type) { return type.isF16(); }},
-    {ElementKind::FP8, "fp8",
-     [](Type type) { return isa<Float8E4M3FNType>(type); }},
-    {ElementKind::BF8, "bf8",
-     [](Type type) { return isa<Float8E5M2Type>(type); }},
-};
-} // namespace
-
 std::optional<ElementKind> fmha::kindOf(Type element) {
-  for (const KindRow &row : kKinds)
-    if (row.has(element))
-      return row.kind;
-  return std::nullopt;
+  using Kind = std::optional<ElementKind>;
+  return llvm::TypeSwitch<Type, Kind>(element)
+      .Case<BFloat16Type>([](auto) { return ElementKind::BF16; })
+      .Case<Float16Type>([](auto) { return ElementKind::F16; })
+      .Case<Float8E4M3FNType>([](auto) { return ElementKind::FP8; })
+      .Case<Float8E5M2Type>([](auto) { return ElementKind::BF8; })
+      .Default([](Type) { return std::nullopt; });
 }
-
-StringRef fmha::nameOf(ElementKind kind) { return kKinds[size_t(kind)].name; }

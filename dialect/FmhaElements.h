@@ -11,8 +11,8 @@
 
 namespace mlir::fmha {
 
-/// What an element of Q, K, V or P can be. Matrix instructions tell these
-/// apart.
+/// What an element of Q, K, V or P can be, as matrix instructions tell it
+/// apart: FP8 is OCP e4m3, BF8 OCP e5m2.
 enum class ElementKind { BF16, F16, FP8, BF8 };
 
 /// What they are in IR, for messages.
@@ -20,8 +20,6 @@ constexpr llvm::StringLiteral kKindTypes =
     "bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8)";
 /// Nothing for a type that no operand has.
 std::optional<ElementKind> kindOf(Type element);
-/// "bf16", "f16", "fp8" (OCP e4m3), "bf8" (OCP e5m2).
-StringRef nameOf(ElementKind kind);
 
 /// Bits of an element of memory, LDS or a tile.
 inline int64_t bitsOf(Type element) { return element.getIntOrFloatBitWidth(); }

@@ -67,7 +67,7 @@ FragmentMap resultMap(int64_t m, int64_t n) {
 
 std::optional<MatrixInstruction> chip::lookupMatrix(MfmaAttr shape, Type a,
                                                     Type b) {
-  /// Source: CDNA4 ISA guide, 7.6.
+  // Source: CDNA4 ISA guide, 7.6.
   constexpr int64_t kPassCycles = 4;
   for (const Row &row : kRows)
     if (shape.getM() == row.m && shape.getN() == row.n &&
