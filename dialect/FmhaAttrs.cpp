@@ -163,14 +163,42 @@ static bool isPowerOfTwo(int64_t value) {
   return value > 0 && llvm::isPowerOf2_64(value);
 }
 
+/// Which types go together. Weights are what the matrix instruction that
+/// multiplies them with V takes.
+static LogicalResult verifyTypes(EmitError emitError, Type q, Type k, Type v,
+                                 Type p, Type o) {
+  for (auto [name, type] : {std::pair("q", q), {"k", k}, {"v", v}, {"p", p}})
+    if (!kindOf(type))
+      return emitError() << "expected " << name << " to be " << kKindTypes
+                         << ", found " << type;
+  // A factor for O, without which 8 bits hold too little, has no key yet.
+  if (!o.isBF16() && !o.isF16() && !o.isF32())
+    return emitError() << "expected o to be bf16, f16 or f32, found " << o;
+  auto isSmall = [](Type type) { return bitsOf(type) == kByteBits; };
+  auto refuse = [&](StringRef what) {
+    return emitError() << "expected " << what << ", found q = " << q
+                       << ", k = " << k << ", v = " << v << ", p = " << p;
+  };
+  const auto fp8 = Float8E4M3FNType::get(q.getContext());
+  if (isSmall(q))
+    return q == fp8 && llvm::all_equal({q, k, v, p})
+               ? success()
+               : refuse("f8E4M3FN throughout with q of 8 bits");
+  if (!isSmall(k) && !isSmall(v))
+    return llvm::all_equal({q, k, v, p})
+               ? success()
+               : refuse("one type throughout where q, k and v have 16 bits");
+  // Dequantised, or with Q quantised.
+  if (!isSmall(k) || !isSmall(v) || (p != q && p != fp8))
+    return refuse("k and v both of 8 bits, and p like q or f8E4M3FN, with q of "
+                  "16 bits and one of k and v of 8");
+  return success();
+}
+
 LogicalResult ProblemAttr::verify(EmitError emitError,
                                   const detail::ProblemAttrStorage &keys) {
-  if (!keys.element.isBF16() && !keys.element.isF16())
-    return emitError() << "expected element bf16 or f16, found "
-                       << keys.element;
-  if (!keys.output.isBF16() && !keys.output.isF16() && !keys.output.isF32())
-    return emitError() << "expected output bf16, f16 or f32, found "
-                       << keys.output;
+  if (failed(verifyTypes(emitError, keys.q, keys.k, keys.v, keys.p, keys.o)))
+    return failure();
   auto checkDim = [&](StringRef name, int64_t dim) -> LogicalResult {
     if (dim < 8 || dim > 256 || dim % 8)
       return emitError() << "expected " << name

@@ -30,7 +30,8 @@ class Fmha_AttrOfKeys<string attrName, string attrMnemonic>
 def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
   let summary = "what is fixed of an attention problem when its kernel is compiled";
   let description = [{
-    Element types of Q/K/V and of O, the head sizes Dqk and Dv in elements, the
+    Element types of Q, K and V in memory, of the weights P as the product with V has
+    them, and of O in memory; the head sizes Dqk and Dv in elements, the
     mask, what is done to scores, what else is read and written. Lengths, head
     counts, strides and the score factor are known at launch only.
 
@@ -41,12 +42,15 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     and `varlen_kv` say that sequences are packed and begin where cumulative
     lengths say; `lengths_q` and `lengths_kv` that each has a length of its own.
 
-    Example: `#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128,
-    head_dim_v = 128, mask = causal>`
+    Example: `#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16,
+    head_dim_qk = 128, head_dim_v = 128, mask = causal>`
   }];
   let parameters = (ins
-    "::mlir::Type":$element,
-    "::mlir::Type":$output,
+    "::mlir::Type":$q,
+    "::mlir::Type":$k,
+    "::mlir::Type":$v,
+    "::mlir::Type":$p,
+    "::mlir::Type":$o,
     "int64_t":$head_dim_qk,
     "int64_t":$head_dim_v,
     EnumParameter<Fmha_MaskKind>:$mask,
@@ -146,9 +150,9 @@ def Fmha_LdsMapAttr : Fmha_Attr<"LdsMap", "lds_map"> {
 def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
   let summary = "how K or V travels from memory through LDS to the lanes";
   let description = [{
-    `read` is the instruction family that fetches fragments: `b128` takes eight
-    16-bit elements of one row, `tr_b16` four elements of one column.
-    `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
+    `read` says what one instruction gives a lane of the tile: neighbours in a `row`, or,
+    transposed, in a `column`. How many, and by which instruction, follows from the
+    element type. `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
     `buffers` buffers. `layout` is the family of LDS layouts to choose from; `map`, in its
     place, the layout itself.
   }];

@@ -90,9 +90,11 @@ def Fmha_WaveGroup : Fmha_Enum<"WaveGroup", "the waves that run in phase: the fi
 ]>;
 def Fmha_WaveGroupAttr : EnumAttr<Fmha_Dialect, Fmha_WaveGroup, "wave_group">;
 
-def Fmha_LdsRead : Fmha_Enum<"LdsRead", "how fragments leave LDS", [
-  I32EnumAttrCase<"B128", 0, "b128">,
-  I32EnumAttrCase<"TrB16", 1, "tr_b16">
+def Fmha_LdsRead : Fmha_Enum<"LdsRead", "what an instruction that reads LDS gives a lane", [
+  // neighbours in a row
+  I32EnumAttrCase<"Row", 0, "row">,
+  // neighbours in a column: the instruction transposes
+  I32EnumAttrCase<"Column", 1, "column">
 ]>;
 
 // What the closed form of an LDS layout is made of.

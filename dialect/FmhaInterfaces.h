@@ -15,6 +15,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "FmhaElements.h"
 #include "FmhaLimits.h"
 
 #include "FmhaDialect.h.inc"

@@ -17,11 +17,15 @@ struct StagedOperand {
   /// product of the tile before, and what is past the last key must be zero;
   /// with columns it starts anew, and what is past the last key gets masked.
   unsigned summedDim;
-  TileRole tile, result; ///< its own, and that of the product
+  TileRole tile, result;                ///< its own, and that of the product
+  Type (ProblemAttr::*element)() const; ///< of its tiles
+  Type (ProblemAttr::*factor)() const;  ///< of what they are multiplied with
   StagingAttr (ScheduleAttr::*staging)() const;
   MfmaAttr (ScheduleAttr::*instruction)() const; ///< of the product
 
   bool sumsKeys() const { return summedDim == 0; }
+  Type getElement(ProblemAttr problem) const { return (problem.*element)(); }
+  Type getFactor(ProblemAttr problem) const { return (problem.*factor)(); }
   StagingAttr getStaging(ScheduleAttr schedule) const {
     return (schedule.*staging)();
   }

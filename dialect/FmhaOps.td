@@ -195,7 +195,7 @@ def Fmha_ApplySignOp : Fmha_Op<"apply_sign", [Pure, AllTypesMatch<["tile", "resu
 
 def Fmha_ScaleQOp : Fmha_Op<"scale_q", [Pure, AllTypesMatch<["tile", "result"]>]> {
   let summary = "a tile times a uniform factor, rounded to its element type";
-  let arguments = (ins Fmha_TileType:$tile, F32:$factor);
+  let arguments = (ins Fmha_Weights:$tile, F32:$factor);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = "$tile `,` $factor attr-dict `:` qualified(type($tile))";
 }

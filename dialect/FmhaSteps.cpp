@@ -236,8 +236,8 @@ static int64_t accessesOf(TileType tile, int64_t bytes) {
   if (!layout)
     return 0;
   int64_t bits = tile.presentFragments().size() * layout.getFragment() *
-                 tile.getElement().getIntOrFloatBitWidth();
-  return llvm::divideCeil(bits, 8 * bytes);
+                 bitsOf(tile.getElement());
+  return llvm::divideCeil(bits, kByteBits * bytes);
 }
 
 int64_t LoadQOp::getVectorMemoryInstructions() {
@@ -257,8 +257,8 @@ int64_t StoreOOp::getVectorMemoryInstructions() {
   int64_t elems = 0;
   for (int64_t i = 0; layout && i < layout.getRegElems(); ++i)
     elems += layout.regCoord(i, 1) < tile.getCols();
-  return elems * getView().getType().getElement().getIntOrFloatBitWidth() /
-         (8 * kVectorAccessBytes);
+  return elems * bitsOf(getView().getType().getElement()) /
+         (kByteBits * kVectorAccessBytes);
 }
 
 LogicalResult ProductOp::verify() {
@@ -278,7 +278,13 @@ LogicalResult ProductOp::verify() {
     return emitOpError() << "expected the result to have the " << b.getCols()
                          << " columns of b, found " << result.getCols();
   if (failed(
-          expectShape(*this, "the result", result, {a.dim(0), b.dim(other)})) ||
+          expectShape(*this, "the result", result, {a.dim(0), b.dim(other)})))
+    return failure();
+  // Matrix instructions on 8 bits take either kind on either side.
+  auto isSmall = [](TileType tile) {
+    return bitsOf(tile.getElement()) == kByteBits;
+  };
+  if (!(isSmall(a) && isSmall(b)) &&
       failed(expectElement(*this, "b", b.getElement(), a.getElement())))
     return failure();
   if (sumsKeys && !getAcc())
@@ -357,5 +363,9 @@ LogicalResult StoreOOp::verify() {
                          << getView().getType().getCols()
                          << " columns as the view has, found "
                          << tile.getCols();
+  Type element = getView().getType().getElement();
+  if (!element.isBF16() && !element.isF16() && !element.isF32())
+    return emitOpError() << "expected a view of bf16, f16 or f32, found one of "
+                         << element;
   return success();
 }

@@ -92,10 +92,9 @@ LogicalResult TileType::verify(EmitError emitError, ArrayRef<int64_t> shape,
   if (cols < 1 || cols > shape.back())
     return emitError() << "expected cols in 1.." << shape.back() << ", found "
                        << cols;
-  if (!element.isF32() && !element.isBF16() && !element.isF16() &&
-      !element.isInteger(32))
-    return emitError() << "expected tile elements f32, bf16, f16 or i32, found "
-                       << element;
+  if (!kindOf(element) && !element.isF32() && !element.isInteger(32))
+    return emitError() << "expected tile elements f32, i32, " << kKindTypes
+                       << ", found " << element;
   if (!layout)
     return success();
   if (layout.getRank() != int64_t(shape.size()))
@@ -136,9 +135,9 @@ LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
                        << shape.size();
   if (failed(verifyDims(emitError, shape, "LDS buffer")))
     return failure();
-  if (!element.isBF16() && !element.isF16())
-    return emitError() << "expected LDS buffer elements bf16 or f16, found "
-                       << element;
+  if (!kindOf(element))
+    return emitError() << "expected LDS buffer elements " << kKindTypes
+                       << ", found " << element;
   if (offsetBytes < 0 || offsetBytes % 16)
     return emitError() << "expected an LDS offset that is a multiple of 16 "
                           "bytes, found "
@@ -150,7 +149,7 @@ LogicalResult LdsType::verify(EmitError emitError, ArrayRef<int64_t> shape,
                        << colBits << " column bits, found "
                        << layout.getRow().size() << " and "
                        << layout.getCol().size();
-  int64_t elemBytes = element.getIntOrFloatBitWidth() / 8, all = 0;
+  int64_t elemBytes = bytesOf(bitsOf(element)), all = 0;
   for (ArrayRef<int64_t> masks : {layout.getRow(), layout.getCol()})
     for (int64_t mask : masks)
       all |= mask;
@@ -166,8 +165,8 @@ LogicalResult ViewType::verify(EmitError emitError, int64_t cols,
   if (cols < 1)
     return emitError() << "expected a view of at least 1 column, found "
                        << cols;
-  if (!element.isF32() && !element.isBF16() && !element.isF16())
-    return emitError() << "expected view elements f32, bf16 or f16, found "
-                       << element;
+  if (!kindOf(element) && !element.isF32())
+    return emitError() << "expected view elements f32, " << kKindTypes
+                       << ", found " << element;
   return success();
 }

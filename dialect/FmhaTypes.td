@@ -82,10 +82,10 @@ defvar f32 = "$tile.getElement().isF32()";
 def Fmha_Matrix : Fmha_TileThat<two, "a tile of two dimensions">;
 def Fmha_F32Tile : Fmha_TileThat<f32, "a tile of f32">;
 def Fmha_F32Matrix : Fmha_TileThat<!strconcat(two, " && ", f32), "a tile of two dimensions of f32">;
-defvar rounded = "($tile.getElement().isBF16() || $tile.getElement().isF16())";
-def Fmha_Weights : Fmha_TileThat<rounded, "a tile of bf16 or f16">;
+defvar rounded = "::mlir::fmha::kindOf($tile.getElement()).has_value()";
+def Fmha_Weights : Fmha_TileThat<rounded, "a tile of bf16, f16, fp8 or bf8">;
 def Fmha_WeightMatrix : Fmha_TileThat<!strconcat(two, " && ", rounded),
-                                    "a tile of two dimensions of bf16 or f16">;
+                                    "a tile of two dimensions of bf16, f16, fp8 or bf8">;
 def Fmha_Rows : Fmha_TileThat<one, "a tile of one dimension">;
 def Fmha_F32Rows : Fmha_TileThat<!strconcat(one, " && ", f32), "a tile of one dimension of f32">;
 def Fmha_KeyRows : Fmha_TileThat<

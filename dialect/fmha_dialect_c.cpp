@@ -21,9 +21,10 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
   if (p->softcap != 0)
     softcap = FloatAttr::get(Float32Type::get(context), p->softcap);
   return wrap(Attribute(ProblemAttr::getChecked(
-      [&] { return emitError(loc); }, context, unwrap(p->element),
-      unwrap(p->output), p->head_dim_qk, p->head_dim_v, MaskKind(p->mask),
-      window ? p->window_left : -1, window ? p->window_right : -1,
+      [&] { return emitError(loc); }, context, unwrap(p->q), unwrap(p->k),
+      unwrap(p->v), unwrap(p->p), unwrap(p->o), p->head_dim_qk, p->head_dim_v,
+      MaskKind(p->mask), window ? p->window_left : -1,
+      window ? p->window_right : -1,
       p->mask == FMHA_MASK_CHUNKED ? p->chunk : 0, softcap, p->score_mod,
       p->alibi, p->bias, p->sink, p->lse, p->varlen_q, p->varlen_kv,
       p->lengths_q, p->lengths_kv)));

@@ -28,7 +28,9 @@ typedef enum fmha_mask_kind {
 
 /// Parameters of `#fmha.problem`; see the dialect for their meaning.
 typedef struct fmha_problem_params {
-  MlirType element, output;
+  MlirType q, k, v; ///< elements in memory
+  MlirType p;       ///< of the weights that are multiplied with V
+  MlirType o;       ///< in memory
   int64_t head_dim_qk, head_dim_v;
   fmha_mask_kind mask;
   int64_t window_left, window_right; ///< keys, -1 unbounded; WINDOW only

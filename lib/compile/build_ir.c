@@ -69,11 +69,11 @@ bool fmhac_build_kernel_name(const fmhac_config_values *values,
   return true;
 }
 
-/// Element type of a 16-bit dtype; null for others, which no schedule serves
-/// yet.
-static MlirType element_type(MlirContext context, fmhac_dtype dtype) {
-  return dtype == FMHAC_DTYPE_BF16  ? mlirBF16TypeGet(context)
-         : dtype == FMHAC_DTYPE_F16 ? mlirF16TypeGet(context)
+/// Element type of that name; null for those of 8 bits, which no schedule
+/// serves yet.
+static MlirType element_type(MlirContext context, const char *name) {
+  return strcmp(name, "bf16") == 0  ? mlirBF16TypeGet(context)
+         : strcmp(name, "f16") == 0 ? mlirF16TypeGet(context)
                                     : (MlirType){NULL};
 }
 
@@ -139,12 +139,20 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
   *out_module = (MlirModule){NULL};
   fmhac_session_begin(session);
   MlirContext context = session->mlir;
-  MlirType element = element_type(context, values->dtype);
-  if (mlirTypeIsNull(element))
-    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
-                      "building the problem: expected dtype bf16 or f16, found "
-                      "%s",
-                      fmhac_dtype_name(values->dtype));
+  const char *const names[] = {
+      fmhac_dtype_name(values->dtype),
+      fmhac_operand_dtype_name(values->k_dtype, values->dtype),
+      fmhac_operand_dtype_name(values->v_dtype, values->dtype)};
+  enum { Q, K, V, OPERANDS };
+  MlirType types[OPERANDS];
+  for (int i = 0; i < OPERANDS; ++i) {
+    types[i] = element_type(context, names[i]);
+    if (mlirTypeIsNull(types[i]))
+      return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
+                        "building the problem: expected %c of bf16 or f16, "
+                        "found %s",
+                        "QKV"[i], names[i]);
+  }
   // The kernel divides by it in f32.
   const double least_softcap = 1e-6;
   if (values->softcap != 0 && values->softcap < least_softcap)
@@ -156,8 +164,11 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), context);
   MlirLocation location = mlirLocationUnknownGet(context);
   const fmha_problem_params params = {
-      .element = element,
-      .output = output_type(context, values->out_dtype, element),
+      .q = types[Q],
+      .k = types[K],
+      .v = types[V],
+      .p = types[Q], // rounded to what meets V without a conversion
+      .o = output_type(context, values->out_dtype, types[Q]),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,
       .mask = mask_kind(values->mask.kind),

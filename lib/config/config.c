@@ -217,6 +217,25 @@ static fmhac_status parse_member(fmhac_context *context, const cJSON *root,
   return FMHAC_OK;
 }
 
+/// Equal types print equally: `dtype` becomes Q's, and K and V have one of
+/// their own only where it is another.
+static void settle_types(fmhac_config_values *values) {
+  _Static_assert(FMHAC_OPERAND_DTYPE_BF16 == FMHAC_DTYPE_BF16 + 1 &&
+                     FMHAC_OPERAND_DTYPE_FP8 == FMHAC_DTYPE_FP8 + 1,
+                 "the types of an operand are those of all, and same");
+  fmhac_operand_dtype *const others[] = {&values->k_dtype, &values->v_dtype};
+  const size_t count = sizeof others / sizeof others[0];
+  for (size_t i = 0; i < count; ++i)
+    if (*others[i] == FMHAC_OPERAND_DTYPE_SAME)
+      *others[i] = (fmhac_operand_dtype)((int)values->dtype + 1);
+  if (values->q_dtype != FMHAC_OPERAND_DTYPE_SAME)
+    values->dtype = (fmhac_dtype)((int)values->q_dtype - 1);
+  values->q_dtype = FMHAC_OPERAND_DTYPE_SAME;
+  for (size_t i = 0; i < count; ++i)
+    if ((int)*others[i] == (int)values->dtype + 1)
+      *others[i] = FMHAC_OPERAND_DTYPE_SAME;
+}
+
 /// A tensor is packed or padded: its rows have one source of lengths.
 static fmhac_status check_exclusions(fmhac_context *context,
                                      const fmhac_config_values *values) {
@@ -267,6 +286,8 @@ fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
       status = parse_member(context, root, item, out_values);
   if (status == FMHAC_OK)
     status = check_exclusions(context, out_values);
+  if (status == FMHAC_OK)
+    settle_types(out_values);
   cJSON_Delete(root);
   return status;
 }

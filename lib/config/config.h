@@ -25,6 +25,15 @@ typedef enum fmhac_dtype {
   FMHAC_DTYPE_FP8, ///< OCP e4m3
 } fmhac_dtype;
 
+/// The type of one of Q, K and V; from BF16 on as fmhac_dtype, one further.
+typedef enum fmhac_operand_dtype {
+  FMHAC_OPERAND_DTYPE_SAME, ///< that of `dtype`
+  FMHAC_OPERAND_DTYPE_BF16,
+  FMHAC_OPERAND_DTYPE_F16,
+  FMHAC_OPERAND_DTYPE_FP8,
+  FMHAC_OPERAND_DTYPE_BF8, ///< OCP e5m2; K and V only
+} fmhac_operand_dtype;
+
 typedef enum fmhac_out_dtype {
   FMHAC_OUT_DTYPE_SAME, ///< as the inputs; bf16 for fp8
   FMHAC_OUT_DTYPE_BF16,
@@ -71,6 +80,8 @@ typedef struct fmhac_mask {
 
 // The C type of each KIND of config.def.
 typedef fmhac_dtype fmhac_value_DTYPE;
+typedef fmhac_operand_dtype fmhac_value_Q_DTYPE;
+typedef fmhac_operand_dtype fmhac_value_KV_DTYPE;
 typedef fmhac_out_dtype fmhac_value_OUT_DTYPE;
 typedef fmhac_granularity fmhac_value_GRANULARITY;
 typedef fmhac_split_kv fmhac_value_SPLIT_KV;
@@ -97,10 +108,17 @@ typedef struct fmhac_config_values {
 #include "config.def"
 } fmhac_config_values;
 
-/// Bytes of an element of Q, K and V.
-uint32_t fmhac_dtype_bytes(fmhac_dtype dtype);
-/// Bytes of an element of O.
-uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values);
+/// The type of K or V, whose key has the value `own`: `dtype` is Q's once a
+/// configuration was parsed. Its name is borrowed for ever.
+const char *fmhac_operand_dtype_name(fmhac_operand_dtype own,
+                                     fmhac_dtype dtype);
+
+/// Bytes of an element of each operand in memory.
+typedef struct fmhac_element_bytes {
+  uint32_t q, k, v, o;
+} fmhac_element_bytes;
+fmhac_element_bytes
+fmhac_config_values_element_bytes(const fmhac_config_values *values);
 /// Its name: "bf16", "f16" or "f32"; borrowed for ever.
 const char *fmhac_config_values_out_name(const fmhac_config_values *values);
 /// "bf16", …; borrowed for ever. NULL for a value outside the enum.
@@ -113,6 +131,8 @@ void fmhac_mask_print(const fmhac_mask *mask, char *text, size_t bytes);
 
 typedef enum fmhac_option_kind {
   FMHAC_KIND_DTYPE,
+  FMHAC_KIND_Q_DTYPE,
+  FMHAC_KIND_KV_DTYPE,
   FMHAC_KIND_OUT_DTYPE,
   FMHAC_KIND_LAYOUT,
   FMHAC_KIND_GRANULARITY,

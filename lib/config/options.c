@@ -9,6 +9,10 @@
 #include "fmhac_options.h"
 
 static const char *const dtype_names[] = {"bf16", "f16", "fp8", NULL};
+static const char *const operand_dtype_names[] = {"same", "bf16", "f16",
+                                                  "fp8",  "bf8",  NULL};
+// As those of K and V, without the last.
+static const char *const q_dtype_names[] = {"same", "bf16", "f16", "fp8", NULL};
 static const char *const out_dtype_names[] = {"same", "bf16", "f16", "f32",
                                               NULL};
 static const char *const layout_names[] = {"bshd", "bhsd", "packed-qkv",
@@ -78,6 +82,8 @@ const fmhac_option_row *fmhac_option_find(const char *key) {
 const char *const *fmhac_option_choices(fmhac_option_kind kind) {
   static const char *const *const choices[FMHAC_KIND_STRIDES + 1] = {
       [FMHAC_KIND_DTYPE] = dtype_names,
+      [FMHAC_KIND_Q_DTYPE] = q_dtype_names,
+      [FMHAC_KIND_KV_DTYPE] = operand_dtype_names,
       [FMHAC_KIND_OUT_DTYPE] = out_dtype_names,
       [FMHAC_KIND_LAYOUT] = layout_names,
       [FMHAC_KIND_GRANULARITY] = granularity_names,
@@ -95,16 +101,34 @@ const char *fmhac_dtype_name(fmhac_dtype dtype) {
   return (unsigned)dtype <= FMHAC_DTYPE_FP8 ? dtype_names[dtype] : NULL;
 }
 
+const char *fmhac_operand_dtype_name(fmhac_operand_dtype own,
+                                     fmhac_dtype dtype) {
+  return own == FMHAC_OPERAND_DTYPE_SAME ? fmhac_dtype_name(dtype)
+                                         : operand_dtype_names[own];
+}
+
 const char *fmhac_config_values_out_name(const fmhac_config_values *values) {
   if (values->out_dtype != FMHAC_OUT_DTYPE_SAME)
     return out_dtype_names[values->out_dtype];
   return values->dtype == FMHAC_DTYPE_FP8 ? "bf16" : dtype_names[values->dtype];
 }
 
-uint32_t fmhac_dtype_bytes(fmhac_dtype dtype) {
-  return dtype == FMHAC_DTYPE_FP8 ? 1 : 2;
+/// Of Q, K or V, as fmhac_operand_dtype_name().
+static uint32_t operand_bytes(fmhac_operand_dtype own, fmhac_dtype dtype) {
+  static const uint32_t bytes[] = {
+      [FMHAC_OPERAND_DTYPE_BF16] = 2,
+      [FMHAC_OPERAND_DTYPE_F16] = 2,
+      [FMHAC_OPERAND_DTYPE_FP8] = 1,
+      [FMHAC_OPERAND_DTYPE_BF8] = 1,
+  };
+  return bytes[own == FMHAC_OPERAND_DTYPE_SAME ? (int)dtype + 1 : (int)own];
 }
 
-uint32_t fmhac_config_values_out_bytes(const fmhac_config_values *values) {
-  return values->out_dtype == FMHAC_OUT_DTYPE_F32 ? 4 : 2;
+fmhac_element_bytes
+fmhac_config_values_element_bytes(const fmhac_config_values *values) {
+  return (fmhac_element_bytes){
+      .q = operand_bytes(values->q_dtype, values->dtype),
+      .k = operand_bytes(values->k_dtype, values->dtype),
+      .v = operand_bytes(values->v_dtype, values->dtype),
+      .o = values->out_dtype == FMHAC_OUT_DTYPE_F32 ? 4 : 2};
 }

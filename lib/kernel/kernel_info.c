@@ -30,24 +30,24 @@ fmhac_status fmhac_kernel_get_info(const fmhac_kernel *kernel, size_t entry,
   if (status != FMHAC_OK)
     return status;
   const fmhac_config_values *c = &kernel->config;
-  const char *dtype = fmhac_dtype_name(c->dtype);
-  fmhac_kernel_info info = {.size = sizeof info,
-                            .name = e->kernel,
-                            .schedule = e->schedule,
-                            .vgprs = d.vgprs,
-                            .spills = d.spills,
-                            .scratch_bytes = d.scratch_bytes,
-                            .lds_bytes = d.lds_bytes,
-                            .block_threads = e->block_threads,
-                            .tile_rows = e->tile_m,
-                            .head_dim_qk = (uint32_t)c->head_dim_qk,
-                            .head_dim_v = (uint32_t)c->head_dim_v,
-                            .q_dtype = dtype,
-                            .k_dtype = dtype,
-                            .v_dtype = dtype,
-                            .o_dtype = fmhac_config_values_out_name(c),
-                            .args_mask = e->required_args,
-                            .grid = {e->grid[0], e->grid[1], e->grid[2]},
-                            .when = e->when};
+  fmhac_kernel_info info = {
+      .size = sizeof info,
+      .name = e->kernel,
+      .schedule = e->schedule,
+      .vgprs = d.vgprs,
+      .spills = d.spills,
+      .scratch_bytes = d.scratch_bytes,
+      .lds_bytes = d.lds_bytes,
+      .block_threads = e->block_threads,
+      .tile_rows = e->tile_m,
+      .head_dim_qk = (uint32_t)c->head_dim_qk,
+      .head_dim_v = (uint32_t)c->head_dim_v,
+      .q_dtype = fmhac_dtype_name(c->dtype),
+      .k_dtype = fmhac_operand_dtype_name(c->k_dtype, c->dtype),
+      .v_dtype = fmhac_operand_dtype_name(c->v_dtype, c->dtype),
+      .o_dtype = fmhac_config_values_out_name(c),
+      .args_mask = e->required_args,
+      .grid = {e->grid[0], e->grid[1], e->grid[2]},
+      .when = e->when};
   return FMHAC_REQUIRE_OUT(context, out_info, fmhac_kernel_info, when, &info);
 }

@@ -114,9 +114,7 @@ static fmhac_status fetch_lists(copies *c, fmhac_tensors *t) {
 /// Turns the device's tensors into copies on the host.
 static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
                               fmhac_tensors *t) {
-  const uint64_t bytes = fmhac_dtype_bytes(kernel->config.dtype);
-  const uint64_t qk = (uint64_t)kernel->config.head_dim_qk * bytes;
-  const uint64_t v = (uint64_t)kernel->config.head_dim_v * bytes;
+  const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
   uint64_t q_rows, kv_rows;
   fmhac_status status = fetch_lists(c, t);
   if (status == FMHAC_OK)
@@ -137,12 +135,13 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
     uint64_t bytes;
     fmhac_device_ptr *address;
   } all[] = {
-      {"q", extent(&t->q_strides, q_batches, q_rows, t->heads_q, qk), &t->q},
-      {"k", extent(&t->k_strides, kv_batches, kv_rows, t->heads_kv, qk), &t->k},
-      {"v", extent(&t->v_strides, kv_batches, kv_rows, t->heads_kv, v), &t->v},
-      {"o",
-       extent(&t->o_strides, q_batches, q_rows, t->heads_q,
-              fmhac_o_row_bytes(kernel)),
+      {"q", extent(&t->q_strides, q_batches, q_rows, t->heads_q, bytes.q),
+       &t->q},
+      {"k", extent(&t->k_strides, kv_batches, kv_rows, t->heads_kv, bytes.k),
+       &t->k},
+      {"v", extent(&t->v_strides, kv_batches, kv_rows, t->heads_kv, bytes.v),
+       &t->v},
+      {"o", extent(&t->o_strides, q_batches, q_rows, t->heads_q, bytes.o),
        &t->o},
       {"lse", extent(&lse, q_batches, q_rows, t->heads_q, sizeof(float)),
        &t->lse}};

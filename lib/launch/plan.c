@@ -61,8 +61,7 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
     return status;
   const fmhac_kernel *kernel = plan->kernel;
   const fmhac_config_values *c = &kernel->config;
-  const uint32_t bytes = (uint32_t)fmhac_dtype_bytes(c->dtype);
-  const uint32_t o_bytes = (uint32_t)fmhac_config_values_out_bytes(c);
+  const fmhac_element_bytes bytes = fmhac_config_values_element_bytes(c);
   const uint32_t qk = (uint32_t)c->head_dim_qk, dv = (uint32_t)c->head_dim_v;
   fmhac_tensors t = {
       .batch = p.batch,
@@ -75,10 +74,10 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
       .v = v,
       .o = o,
       .lse = lse,
-      .q_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, qk, bytes),
-      .k_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, qk, bytes),
-      .v_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, dv, bytes),
-      .o_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, dv, o_bytes)};
+      .q_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, qk, bytes.q),
+      .k_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, qk, bytes.k),
+      .v_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, dv, bytes.v),
+      .o_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, dv, bytes.o)};
   // With packed sequences no size here is the total, and no stride is that of
   // batches.
   if (fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q)))
@@ -184,7 +183,8 @@ static uint64_t o_row_stride(const fmhac_kernel *kernel,
   bool packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
   if (tensors->seqlen_q > 1 || (packed && tensors->batch > 1))
     return tensors->o_strides.row_bytes;
-  return fmhac_round_up(fmhac_o_row_bytes(kernel), FMHAC_ALIGNMENT_BYTES);
+  return fmhac_round_up(fmhac_kernel_row_bytes(kernel).o,
+                        FMHAC_ALIGNMENT_BYTES);
 }
 
 /// The groups that a launch fills in.

@@ -37,19 +37,12 @@ static fmhac_problem problem_of(const fmhac_tensors *tensors) {
                          .seqlen_kv = tensors->seqlen_kv};
 }
 
-static uint64_t qk_row_bytes(const fmhac_kernel *kernel) {
-  return (uint64_t)kernel->config.head_dim_qk *
-         fmhac_dtype_bytes(kernel->config.dtype);
-}
-
-static uint64_t v_row_bytes(const fmhac_kernel *kernel) {
-  return (uint64_t)kernel->config.head_dim_v *
-         fmhac_dtype_bytes(kernel->config.dtype);
-}
-
-uint64_t fmhac_o_row_bytes(const fmhac_kernel *kernel) {
-  return (uint64_t)kernel->config.head_dim_v *
-         fmhac_config_values_out_bytes(&kernel->config);
+fmhac_row_bytes fmhac_kernel_row_bytes(const fmhac_kernel *kernel) {
+  const fmhac_config_values *c = &kernel->config;
+  const fmhac_element_bytes bytes = fmhac_config_values_element_bytes(c);
+  const uint64_t qk = (uint64_t)c->head_dim_qk, v = (uint64_t)c->head_dim_v;
+  return (fmhac_row_bytes){
+      .q = qk * bytes.q, .k = qk * bytes.k, .v = v * bytes.v, .o = v * bytes.o};
 }
 
 /// Q, K, V and O of a launch, in this order.
@@ -57,16 +50,15 @@ static void view_tensors(const fmhac_kernel *kernel,
                          const fmhac_tensors *tensors,
                          tensor_view views[TENSOR_COUNT]) {
   const fmhac_problem p = problem_of(tensors);
-  const uint64_t qk = qk_row_bytes(kernel), v = v_row_bytes(kernel);
-  const uint64_t o = fmhac_o_row_bytes(kernel);
+  const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
   bool kv_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
   const fmhac_tensors *t = tensors;
   const tensor_view all[TENSOR_COUNT] = {
-      {"q", t->q, t->q_strides, p.seqlen_q, qk, q_packed},
-      {"k", t->k, t->k_strides, p.seqlen_kv, qk, kv_packed},
-      {"v", t->v, t->v_strides, p.seqlen_kv, v, kv_packed},
-      {"o", t->o, t->o_strides, p.seqlen_q, o, q_packed}};
+      {"q", t->q, t->q_strides, p.seqlen_q, bytes.q, q_packed},
+      {"k", t->k, t->k_strides, p.seqlen_kv, bytes.k, kv_packed},
+      {"v", t->v, t->v_strides, p.seqlen_kv, bytes.v, kv_packed},
+      {"o", t->o, t->o_strides, p.seqlen_q, bytes.o, q_packed}};
   memcpy(views, all, sizeof all);
 }
 
@@ -362,14 +354,15 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
   uint32_t grid[3];
   if (status == FMHAC_OK)
     status = fmhac_launcher_grid(context, out_launcher, max_problem, grid);
+  const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
   const struct {
     const char *name;
     uint32_t rows;
     uint64_t row_bytes;
-  } densest[] = {{"q", max_problem->seqlen_q, qk_row_bytes(kernel)},
-                 {"k", max_problem->seqlen_kv, qk_row_bytes(kernel)},
-                 {"v", max_problem->seqlen_kv, v_row_bytes(kernel)},
-                 {"o", max_problem->seqlen_q, fmhac_o_row_bytes(kernel)}};
+  } densest[] = {{"q", max_problem->seqlen_q, bytes.q},
+                 {"k", max_problem->seqlen_kv, bytes.k},
+                 {"v", max_problem->seqlen_kv, bytes.v},
+                 {"o", max_problem->seqlen_q, bytes.o}};
   for (size_t i = 0;
        i < sizeof densest / sizeof densest[0] && status == FMHAC_OK; ++i)
     status = check_offsets(context, out_launcher->entry, densest[i].name,

@@ -33,8 +33,12 @@ static inline bool fmhac_kernel_needs(const fmhac_kernel *kernel,
   return kernel->required_args_mask & groups;
 }
 
-/// Bytes of the elements of one row of O.
-uint64_t fmhac_o_row_bytes(const fmhac_kernel *kernel);
+/// Bytes of the elements of a row of each tensor.
+typedef struct fmhac_row_bytes {
+  uint64_t q, k, v, o;
+} fmhac_row_bytes;
+fmhac_row_bytes fmhac_kernel_row_bytes(const fmhac_kernel *kernel);
+
 /// The checks that hold for every launch of at most `max_problem`: sizes, grid,
 /// and the densest possible layout. A problem that does not fit with that
 /// layout never fits. `out_launcher` is the entry that takes the problem, which

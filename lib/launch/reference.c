@@ -20,7 +20,7 @@ static bool element_of(const fmhac_config_values *v, element_type *out_in,
   static const element_type out[] = {[FMHAC_OUT_DTYPE_BF16] = ELEMENT_BF16,
                                      [FMHAC_OUT_DTYPE_F16] = ELEMENT_F16,
                                      [FMHAC_OUT_DTYPE_F32] = ELEMENT_F32};
-  if (v->dtype == FMHAC_DTYPE_FP8)
+  if (v->dtype == FMHAC_DTYPE_FP8 || v->k_dtype || v->v_dtype)
     return false;
   *out_in = v->dtype == FMHAC_DTYPE_BF16 ? ELEMENT_BF16 : ELEMENT_F16;
   *out_out = v->out_dtype == FMHAC_OUT_DTYPE_SAME ? *out_in : out[v->out_dtype];
@@ -33,8 +33,11 @@ static fmhac_status read_config(const fmhac_config *config,
   const fmhac_config_values *v = &config->values;
   if (!element_of(v, &p->type, &p->out_type))
     return fmhac_fail(config->context, FMHAC_UNSUPPORTED,
-                      "reference: dtype %s; bf16 and f16 are computed",
-                      fmhac_dtype_name(v->dtype));
+                      "reference: Q %s, K %s, V %s; bf16 and f16 throughout "
+                      "are computed",
+                      fmhac_dtype_name(v->dtype),
+                      fmhac_operand_dtype_name(v->k_dtype, v->dtype),
+                      fmhac_operand_dtype_name(v->v_dtype, v->dtype));
   char mask[128];
   fmhac_mask_print(&v->mask, mask, sizeof mask);
   if (!attention_mask_parse(mask, &p->mask))

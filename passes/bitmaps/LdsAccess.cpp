@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bitmaps/LdsAccess.h"
 
+#include "chip/Chip.h"
+
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::fmha;
 
@@ -17,33 +21,47 @@ static bool countColumns(ArrayRef<Coord> bits, size_t count) {
 FailureOr<LdsAccess> fmha::planLdsReads(Operation *op, TileType tile,
                                         LdsRead read) {
   LaneLayoutAttr layout = tile.getLayout();
-  auto fail = [&](StringRef why) {
+  const int64_t elemBits = bitsOf(tile.getElement());
+  auto instruction = chip::lookupLdsRead(read, elemBits);
+  if (!instruction)
     return op->emitOpError()
-           << "expected a lane layout that " << stringifyLdsRead(read)
-           << " can read: " << why << ", found " << layout;
+           << "expected elements that gfx950 can read by "
+           << stringifyLdsRead(read) << ", found " << tile.getElement();
+  auto fail = [&](int64_t count, StringRef what, unsigned bits) {
+    return op->emitOpError()
+           << "expected a lane layout that " << instruction->name
+           << " (read = " << stringifyLdsRead(read) << ") can fill, with "
+           << count << " " << what << " bits 0.." << bits - 1 << ", found "
+           << layout;
   };
   SmallVector<Coord> lane, reg;
   for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
     lane.emplace_back(layout.laneBasis(bit, 0), layout.laneBasis(bit, 1));
   for (unsigned bit = 0; bit < layout.regBits(); ++bit)
     reg.emplace_back(layout.regBasis(bit, 0), layout.regBasis(bit, 1));
-  const int64_t elems = elemsPerLane(read);
-  LdsAccess access{elems, /*bytesPerLane=*/2 * elems, lane, {}};
-  if (read == LdsRead::B128) {
-    if (!countColumns(reg, 3))
-      return fail(
-          "b128 needs eight neighbouring columns in register bits 0..2");
+  const int64_t elems = instruction->laneBits / elemBits;
+  const unsigned elemsLog2 = llvm::Log2_64(elems);
+  LdsAccess access{elems, bytesOf(instruction->laneBits), lane, {}};
+  if (read == LdsRead::Row) {
+    if (!countColumns(reg, elemsLog2))
+      return fail(elems, "neighbouring columns in register", elemsLog2);
   } else {
-    // ds_read_b64_tr_b16 works on groups of 16 lanes: lane 4j + x of a group
-    // supplies columns 4x..4x+3 of row j, and lane i receives column i of rows
-    // 0..3. Source: CDNA4 ISA guide, DS_READ_B64_TR_B16.
-    if (!countColumns(lane, 4))
-      return fail(
-          "tr_b16 needs sixteen neighbouring columns in lane bits 0..3");
+    // A lane supplies as many neighbours of a row as it receives of a column.
+    // The low lanes of a group supply row 0, those after them row 1, …; lane i
+    // receives column i of all these rows. Source: CDNA4 ISA guide,
+    // DS_READ_B64_TR_B16.
+    constexpr unsigned kGroup = llvm::ConstantLog2<chip::kLdsTransposeLanes>();
+    if (!countColumns(lane, kGroup))
+      return fail(chip::kLdsTransposeLanes, "neighbouring columns in lane",
+                  kGroup);
+    ArrayRef rows = ArrayRef(reg).take_front(elemsLog2);
     auto isRow = [](Coord at) { return at.first && !at.second; };
-    if (reg.size() < 2 || !isRow(reg[0]) || !isRow(reg[1]))
-      return fail("tr_b16 needs four rows in register bits 0..1");
-    access.lane = {lane[2], lane[3], reg[0], reg[1], lane[4], lane[5]};
+    if (rows.size() < elemsLog2 || !llvm::all_of(rows, isRow))
+      return fail(elems, "rows in register", elemsLog2);
+    ArrayRef lanes(lane);
+    access.lane.assign(lanes.begin() + elemsLog2, lanes.begin() + kGroup);
+    llvm::append_range(access.lane, rows);
+    llvm::append_range(access.lane, lanes.drop_front(kGroup));
   }
   for (int64_t i = 0; i < layout.getRegElems(); i += access.elemsPerLane)
     access.base.emplace_back(layout.regCoord(i, 0), layout.regCoord(i, 1));

@@ -19,13 +19,8 @@ struct LdsAccess {
   SmallVector<std::pair<int64_t, int64_t>> base; ///< in register order
 };
 
-/// Elements that one read gives a lane.
-inline int64_t elemsPerLane(LdsRead read) {
-  return read == LdsRead::B128 ? 8 : 4;
-}
-
 /// The reads that fill `tile` (with a lane layout) by `read`; an error at `op`
-/// if this instruction cannot produce the layout.
+/// if no instruction can produce the layout.
 FailureOr<LdsAccess> planLdsReads(Operation *op, TileType tile, LdsRead read);
 
 } // namespace mlir::fmha

@@ -57,7 +57,7 @@ struct Copies {
 struct Tile {
   Tile(const LdsRequest &request, const LdsAccess &access)
       : request(request), accessBytes(access.bytesPerLane),
-        elemBytes(request.tile.getElement().getIntOrFloatBitWidth() / 8),
+        elemBytes(bytesOf(bitsOf(request.tile.getElement()))),
         laneBytes(dmaLaneBytes(request)),
         lineBytes(laneBytes * chip::kWaveLanes),
         tileBytes(bytesOf(request.tile)), cols(request.tile.dim(1)),
@@ -504,8 +504,7 @@ Bits invert(Bits masks, int64_t elemBytes) {
 } // namespace
 
 int64_t fmha::bytesOf(TileType tile) {
-  return tile.dim(0) * tile.dim(1) * tile.getElement().getIntOrFloatBitWidth() /
-         8;
+  return bytesOf(tile.dim(0) * tile.dim(1) * bitsOf(tile.getElement()));
 }
 
 int64_t fmha::bufferBytes(int64_t layoutBytes) {

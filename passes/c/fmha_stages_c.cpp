@@ -5,7 +5,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include "chip/Chip.h"
+#include "chip/Matrix.h"
 #include "sync/InstructionCounts.h"
 
 using namespace mlir;
@@ -29,14 +29,16 @@ static std::string textOf(StepAttr step) {
 }
 
 /// The matrix instruction of a stage: that of its first product.
-static int64_t matrixCycles(StageAttr stage, ScheduleAttr schedule) {
+static int64_t matrixCycles(StageAttr stage, KernelOp kernel) {
   for (StepAttr step : stage.getSteps())
     if (const StagedOperand *by = lookupProduct(step.getKind()))
-      return chip::mfmaCycles(by->getInstruction(schedule));
+      if (auto matrix = chip::lookupMatrix(*by, kernel.getProblem(),
+                                           kernel.getSchedule()))
+        return matrix->cycles;
   return 0;
 }
 
-static void tell(StageAttr stage, StageOp stageOp, ScheduleAttr schedule,
+static void tell(StageAttr stage, StageOp stageOp, KernelOp kernel,
                  void (*visit)(void *user, const fmha_stage *stage),
                  void *user) {
   SmallVector<std::string> texts;
@@ -51,7 +53,7 @@ static void tell(StageAttr stage, StageOp stageOp, ScheduleAttr schedule,
                       steps.data(),
                       steps.size(),
                       !stage.getGroups().empty(),
-                      matrixCycles(stage, schedule),
+                      matrixCycles(stage, kernel),
                       {},
                       {}};
   ClassCounts asked = countAsked(stage.getGroups());
@@ -64,14 +66,13 @@ void fmhaModuleVisitStages(MlirModule module,
                            void (*visit)(void *user, const fmha_stage *stage),
                            void *user) {
   for (KernelOp kernel : unwrap(module).getOps<KernelOp>()) {
-    ScheduleAttr schedule = kernel.getSchedule();
-    for (StageAttr stage : schedule.getPipeline().getStages()) {
+    for (StageAttr stage : kernel.getSchedule().getPipeline().getStages()) {
       // Each stands in a round once a tile; the first is like the others.
       kernel.walk([&](StageOp stageOp) {
         if (stageOp.getStageAttr() != stage.getName() ||
             !stageOp->getParentOfType<KvLoopOp>())
           return WalkResult::advance();
-        tell(stage, stageOp, schedule, visit, user);
+        tell(stage, stageOp, kernel, visit, user);
         return WalkResult::interrupt();
       });
     }

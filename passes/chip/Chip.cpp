@@ -3,61 +3,23 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <array>
-
 using namespace mlir::fmha;
 using namespace mlir::fmha::chip;
 
-namespace {
+/// Source: CDNA4 ISA guide, DS_READ_B128, DS_READ_B64_TR_B16 and
+/// DS_READ_B64_TR_B8.
+static constexpr LdsReadInstruction kLdsReads[] = {
+    {LdsRead::Row, 0, 128, "ds_read_b128"},
+    {LdsRead::Column, 16, 64, "ds_read_b64_tr_b16"},
+    {LdsRead::Column, 8, 64, "ds_read_b64_tr_b8"},
+};
 
-/// Dense matrix instructions on bf16 and f16 with f32 results, one block: m, n,
-/// k. Source: CDNA4 ISA guide, table of dense MFMA.
-constexpr std::array<int64_t, 3> kShapes[] = {{32, 32, 16}, {16, 16, 32}};
-
-/// Operand map: the low lane bits count `outer`, the high ones count groups of
-/// `perLane` contracted elements, register bits count within the group.
-FragmentMap operandMap(int64_t outer, int64_t k) {
-  FragmentMap map;
-  int64_t perLane = outer * k / kWaveLanes;
-  for (int64_t bit = 1; bit < outer; bit *= 2)
-    map.lane.push_back({bit, 0});
-  for (int64_t bit = perLane; bit < k; bit *= 2)
-    map.lane.push_back({0, bit});
-  for (int64_t bit = 1; bit < perLane; bit *= 2)
-    map.reg.push_back({0, bit});
-  return map;
-}
-
-/// Result map: the low lane bits count columns; four consecutive registers are
-/// four rows; the high lane bits count groups of four rows, register bits above
-/// the second continue where lanes end.
-FragmentMap resultMap(int64_t m, int64_t n) {
-  constexpr int64_t kRowsPerGroup = 4;
-  FragmentMap map;
-  for (int64_t bit = 1; bit < n; bit *= 2)
-    map.lane.push_back({0, bit});
-  for (int64_t bit = 1; bit < kRowsPerGroup; bit *= 2)
-    map.reg.push_back({bit, 0});
-  int64_t row = kRowsPerGroup;
-  for (; int64_t(map.lane.size()) < kWaveLaneBits; row *= 2)
-    map.lane.push_back({row, 0});
-  for (; row < m; row *= 2)
-    map.reg.push_back({row, 0});
-  return map;
-}
-
-} // namespace
-
-std::optional<Mfma> chip::lookupMfma(MfmaAttr shape) {
-  for (auto [m, n, k] : kShapes)
-    if (shape.getM() == m && shape.getN() == n && shape.getK() == k)
-      return Mfma{operandMap(m, k), operandMap(n, k), resultMap(m, n)};
+std::optional<LdsReadInstruction> chip::lookupLdsRead(LdsRead read,
+                                                      int64_t elemBits) {
+  for (const LdsReadInstruction &row : kLdsReads)
+    if (row.read == read && (!row.elemBits || row.elemBits == elemBits))
+      return row;
   return std::nullopt;
-}
-
-int64_t chip::mfmaCycles(MfmaAttr shape) {
-  constexpr int64_t kProductsPerCycle = 32 * 32 * 16 / 32;
-  return shape.getM() * shape.getN() * shape.getK() / kProductsPerCycle;
 }
 
 int64_t chip::ldsReadPhase(int64_t bytesPerLane, int64_t lane) {

@@ -38,30 +38,24 @@ constexpr int64_t kCacheLineBytes = 128;
 /// dwordx4 of 64 lanes, 4 for a dword. That lanes are neighbours as they are
 /// numbered is assumed.
 constexpr int64_t kCacheBytesPerCycle = 64;
-/// Index bits of one matrix instruction, low bit first: what each lane bit and
-/// each register bit adds to (outer, inner) of a fragment. For operands A and
-/// B, outer is the row of A or the column of B and inner the contracted index;
-/// for the result, outer is the row and inner the column.
-struct FragmentMap {
-  llvm::SmallVector<std::pair<int64_t, int64_t>, 6> lane;
-  llvm::SmallVector<std::pair<int64_t, int64_t>, 4> reg;
-  int64_t elems() const { return int64_t(1) << reg.size(); }
-};
-
-struct Mfma {
-  FragmentMap a, b, result;
-};
-
-/// The layout of a matrix instruction of this shape on 16-bit operands, or
-/// nothing if gfx950 has none.
-std::optional<Mfma> lookupMfma(MfmaAttr shape);
-/// Its cycles. Source: CDNA4 ISA guide, dense MFMA: 32x32x16 takes 32, and a
-/// SIMD does as much in each.
-int64_t mfmaCycles(MfmaAttr shape);
-
 /// The widest access of LDS, and what every access is aligned to; bytes.
 /// Source: CDNA4 ISA guide, DS_READ_B128.
 constexpr int64_t kLdsAccessBytes = 16;
+
+/// An instruction that reads LDS.
+struct LdsReadInstruction {
+  LdsRead read;
+  int64_t elemBits; ///< of elements that it tells apart; 0: of any
+  int64_t laneBits; ///< that it gives a lane
+  llvm::StringLiteral name;
+};
+/// That which gives a lane neighbours in a row or a column, of elements of so
+/// many bits; nothing if gfx950 has none.
+std::optional<LdsReadInstruction> lookupLdsRead(LdsRead read, int64_t elemBits);
+/// Lanes that exchange elements in a transposing read, of which each gets one
+/// column: the instruction takes as many columns. Source: CDNA4 ISA guide,
+/// DS_READ_B64_TR_B16.
+constexpr int64_t kLdsTransposeLanes = 16;
 /// Banks, and bytes of each. Source: CDNA4 ISA guide, 64 banks.
 constexpr int64_t kLdsBanks = 64;
 constexpr int64_t kLdsBankBytes = 4;

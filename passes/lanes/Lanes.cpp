@@ -279,3 +279,12 @@ LogicalResult fmha::requireLayouts(Operation *op) {
   return op->emitOpError("expected tiles with lane layouts, found none; run "
                          "fmha-assign-lane-layouts");
 }
+
+LogicalResult fmha::requireLowered(Operation *op, StringRef what,
+                                   Type element) {
+  if (element.isBF16() || element.isF16())
+    return success();
+  return op->emitOpError() << "expected elements of " << what
+                           << " to be bf16 or f16, found " << element
+                           << ", which no pass lowers yet";
+}

@@ -123,6 +123,10 @@ bool areDisjoint(ArrayRef<int64_t> masks);
 /// yet.
 LogicalResult requireLayouts(Operation *op);
 
+/// Fails with an error at `op` if lowerings do not know elements of this type
+/// of `what` yet: they know those of 16 bits.
+LogicalResult requireLowered(Operation *op, StringRef what, Type element);
+
 /// Expands each op of some kinds, in the order in which they stand, to what
 /// `lower(op, b)` gives: the value of its result or Values of all results, or
 /// failure after an error.

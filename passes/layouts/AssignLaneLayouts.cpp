@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "chip/Chip.h"
+#include "chip/Matrix.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_ASSIGNLANELAYOUTSPASS
@@ -77,8 +77,9 @@ private:
 struct Layouts {
   ProblemAttr problem;
   ScheduleAttr schedule;
-  chip::Mfma qk, pv;
-  std::optional<chip::Mfma> sums; ///< if the schedule has a matrix instruction
+  chip::MatrixInstruction qk, pv;
+  std::optional<chip::MatrixInstruction>
+      sums; ///< if the schedule has a matrix instruction
 
   /// S lies transposed: rows of the instruction's result are keys, columns are
   /// rows of Q.
@@ -228,7 +229,7 @@ LogicalResult assign(Block &block, const Layouts &layouts) {
 /// bit may select one. Zeros in the other operand could separate two rows that
 /// share a column, but zero times a NaN of one row makes the other row NaN.
 LogicalResult checkSums(KernelOp kernel, LaneLayoutAttr p,
-                        const chip::Mfma &sums) {
+                        const chip::MatrixInstruction &sums) {
   for (auto [bit, at] : llvm::enumerate(sums.b.lane)) {
     bool isRow = p.laneBasis(bit, 0);
     if ((at.first != 0) == isRow)
@@ -249,23 +250,25 @@ LogicalResult checkSums(KernelOp kernel, LaneLayoutAttr p,
 struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
   LogicalResult run(KernelOp kernel) override {
     ScheduleAttr schedule = kernel.getSchedule();
-    auto lookup = [&](StringRef name, MfmaAttr shape) {
-      std::optional<chip::Mfma> map = chip::lookupMfma(shape);
+    ProblemAttr problem = kernel.getProblem();
+    auto lookup = [&](StringRef name, MfmaAttr shape, Type a, Type b) {
+      std::optional<chip::MatrixInstruction> map =
+          chip::lookupMatrix(shape, a, b);
       if (!map)
-        kernel.emitOpError()
-            << "expected " << name
-            << " to be a 16-bit matrix instruction of gfx950 (32x32x16, "
-               "16x16x32), found "
-            << shape.getM() << "x" << shape.getN() << "x" << shape.getK();
+        chip::refuseMatrix(kernel.emitOpError(), name, shape, a, b);
       return map;
     };
-    std::optional<chip::Mfma> qk = lookup("qk", schedule.getQk());
-    std::optional<chip::Mfma> pv = lookup("pv", schedule.getPv());
+    std::optional<chip::MatrixInstruction> qk =
+        lookup("qk", schedule.getQk(), problem.getK(), problem.getQ());
+    std::optional<chip::MatrixInstruction> pv =
+        lookup("pv", schedule.getPv(), problem.getV(), problem.getP());
     if (!qk || !pv)
       return failure();
-    Layouts layouts{kernel.getProblem(), schedule, *qk, *pv, std::nullopt};
+    Layouts layouts{problem, schedule, *qk, *pv, std::nullopt};
     if (schedule.getSums() && !schedule.getSums().isDot()) {
-      layouts.sums = lookup("sums", schedule.getSums());
+      // Ones are elements like those that they sum.
+      layouts.sums =
+          lookup("sums", schedule.getSums(), problem.getP(), problem.getP());
       if (!layouts.sums ||
           failed(
               checkSums(kernel, layouts.of(TileRole::Weights), *layouts.sums)))

@@ -27,15 +27,15 @@ FailureOr<Value> lower(InitOp op, LaneBuilder &b) {
   return b.filled(op.getTile().getType(), op.getValue().convertToFloat());
 }
 
-/// Flips the sign bits of both 16-bit elements of each word.
+/// Flips the sign bits of all elements of each word.
 FailureOr<Value> lower(ApplySignOp op, LaneBuilder &b) {
   TileType type = op.getTile().getType();
   constexpr unsigned kWordBits = 32;
-  unsigned elemBits = type.getElement().getIntOrFloatBitWidth();
+  unsigned elemBits = bitsOf(type.getElement());
   int64_t words = type.getLayout().getFragment() * elemBits / kWordBits;
-  if (words == 0 || elemBits > 16)
+  if (words == 0 || elemBits >= kWordBits)
     return op.emitOpError() << "expected fragments of whole 32-bit words of "
-                               "16-bit elements, found "
+                               "smaller elements, found "
                             << type.getLayout().getFragment() << " elements of "
                             << elemBits << " bits";
   int64_t signs = 0;

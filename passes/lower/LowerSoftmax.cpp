@@ -85,6 +85,8 @@ FailureOr<Values> lower(RowMaxOp op, LaneBuilder &b) {
 /// Rounds as the elements of P are rounded: pairs, one instruction each.
 FailureOr<Value> lower(ScaleQOp op, LaneBuilder &b) {
   TileType type = op.getTile().getType();
+  if (failed(requireLowered(op, "q", type.getElement())))
+    return failure();
   auto wide = VectorType::get({type.getLayout().getFragment()}, b.getF32Type());
   Value factor = vector::BroadcastOp::create(b, wide, op.getFactor());
   Values fragments = b.toPresentLanes(op.getTile());
@@ -281,6 +283,8 @@ FailureOr<Value> lower(MoveRowsOp op, LaneBuilder &b) {
 
 FailureOr<Value> lower(ConvertOp op, LaneBuilder &b) {
   TileType type = op.getP().getType();
+  if (failed(requireLowered(op, "p", type.getElement())))
+    return failure();
   int64_t fragment = type.getLayout().getFragment();
   Values fragments = b.toPresentLanesSoFar(type, op.getPartial());
   Values x = b.elements(op.getX());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "chip/Chip.h"
+#include "chip/Matrix.h"
 #include "lanes/Lanes.h"
 
 namespace mlir::fmha {
@@ -95,6 +95,20 @@ FailureOr<size_t> findFragment(Operation *op, TileType type, int64_t row,
                            << " does, found none";
 }
 
+/// The instruction of this shape on such elements, which has to be one that
+/// amdgpu.mfma becomes with the wait states that it needs.
+FailureOr<chip::MatrixInstruction> lookup(Operation *op, MfmaAttr shape, Type a,
+                                          Type b) {
+  std::optional<chip::MatrixInstruction> map = chip::lookupMatrix(shape, a, b);
+  if (!map)
+    return chip::refuseMatrix(op->emitOpError(), "the instruction", shape, a,
+                              b);
+  for (Type element : {a, b})
+    if (failed(requireLowered(op, map->name, element)))
+      return failure();
+  return *map;
+}
+
 Value mfma(LaneBuilder &b, MfmaAttr shape, Value x, Value y, Value sum) {
   return amdgpu::MFMAOp::create(b, sum.getType(), shape.getM(), shape.getN(),
                                 shape.getK(), /*blocks=*/1, x, y, sum);
@@ -107,11 +121,10 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
   MfmaAttr shape = by.getInstruction(b.schedule());
   Side aSide{op.getB(), 1 - summed, summed}, bSide{op.getA(), 0, 1},
       result{op.getResult(), 1, 0};
-  std::optional<chip::Mfma> map = chip::lookupMfma(shape);
-  if (!map)
-    return op->emitOpError()
-           << "expected a 16-bit matrix instruction of gfx950, found "
-           << shape.getM() << "x" << shape.getN() << "x" << shape.getK();
+  FailureOr<chip::MatrixInstruction> map =
+      lookup(op, shape, aSide.type().getElement(), bSide.type().getElement());
+  if (failed(map))
+    return failure();
   if (failed(checkFragment(op, "A", aSide, map->a, true)) ||
       failed(checkFragment(op, "B", bSide, map->b, true)) ||
       failed(checkFragment(op, "the result", result, map->result, false)))
@@ -153,16 +166,18 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
 /// Every fragment of P adds to the sums of its rows.
 FailureOr<Value> lower(MatrixSumOp op, LaneBuilder &b) {
   MfmaAttr shape = b.schedule().getSums();
-  std::optional<chip::Mfma> map = chip::lookupMfma(shape);
   TileType lType = op.getL().getType(), pType = op.getP().getType();
   LaneLayoutAttr p = pType.getLayout(), sums = lType.getLayout();
-  if (!map || p.getFragment() != map->b.elems() ||
+  FailureOr<chip::MatrixInstruction> map =
+      lookup(op, shape, pType.getElement(), pType.getElement());
+  if (failed(map))
+    return failure();
+  if (p.getFragment() != map->b.elems() ||
       sums.getFragment() != map->result.elems())
-    return op.emitOpError()
-           << "expected fragments that a matrix instruction of gfx950, "
-           << shape.getM() << "x" << shape.getN() << "x" << shape.getK()
-           << ", takes and gives, found " << p.getFragment() << " and "
-           << sums.getFragment() << " elements";
+    return op.emitOpError() << "expected fragments that " << map->name
+                            << " takes and gives, " << map->b.elems() << " and "
+                            << map->result.elems() << " elements, found "
+                            << p.getFragment() << " and " << sums.getFragment();
   Value ones = b.splat(fragmentType(pType), 1);
   Values l = b.toLanes(op.getL()), fragments = b.toLanes(op.getP());
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());

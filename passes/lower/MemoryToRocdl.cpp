@@ -111,11 +111,11 @@ void MemoryLowering::createScopes(MutableArrayRef<LdsBufferOp> buffers) {
 
 FailureOr<Value> MemoryLowering::lower(LoadQOp op, LaneBuilder &b) {
   FailureOr<Slice> slice = slices.get(op, op.getView());
-  if (failed(slice))
-    return failure();
   TileType type = op.getTile().getType();
+  if (failed(slice) || failed(requireLowered(op, "q", type.getElement())))
+    return failure();
   LaneLayoutAttr layout = type.getLayout();
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   if (layout.getFragment() * elemBytes != kVectorAccessBytes)
     return op.emitOpError()
            << "expected fragments of " << kVectorAccessBytes << " bytes, found "
@@ -147,7 +147,7 @@ FailureOr<Value> MemoryLowering::lower(AddBiasOp op, LaneBuilder &b) {
     return failure();
   TileType type = op.getS().getType();
   LaneLayoutAttr layout = type.getLayout();
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   Value laneOffset = b.add(b.mul(b.laneCoord(layout, 0), slice->rowStride),
                            b.mul(b.laneCoord(layout, 1), b.i32(elemBytes)));
   Value row = b.waveRow(layout);
@@ -177,7 +177,7 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     return failure();
   LdsType buffer = op.getBuffer().getType();
   LaneLayoutAttr dma = op.getDma();
-  int64_t elemBytes = buffer.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(buffer.getElement()));
   int64_t laneBytes = dma.getFragment() * elemBytes;
   if (!llvm::is_contained(chip::kDmaLaneBytes, laneBytes))
     return op.emitOpError()
@@ -284,7 +284,9 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
   TileType type = op.getTile().getType();
   LdsType buffer = op.getBuffer().getType();
   FailureOr<LdsAccess> access = planLdsReads(op, type, staging.getRead());
-  if (failed(access))
+  if (failed(access) ||
+      failed(requireLowered(op, stringifyOperand(op.getOperand()),
+                            type.getElement())))
     return failure();
   SmallVector<int64_t> masks;
   for (auto [row, col] : access->lane)
@@ -304,14 +306,14 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
     Value address =
         ldsAt(b, laneAddress, int32_t(buffer.getOffsetBytes() + immediate));
     switch (staging.getRead()) {
-    case LdsRead::B128: {
+    case LdsRead::Row: {
       auto load =
           LLVM::LoadOp::create(b, readType, address, access->bytesPerLane);
       load.setAliasScopesAttr(scope.own);
       load.setNoaliasScopesAttr(scope.others);
       return load;
     }
-    case LdsRead::TrB16:
+    case LdsRead::Column:
       return ROCDL::ds_read_tr16_b64::create(b, readType, address, scope.own,
                                              scope.others, ArrayAttr());
     }

@@ -25,7 +25,7 @@ public:
 private:
   Value arg64(Arg field) { return ArgOp::create(b, b.getI64Type(), field); }
   int64_t elemBytes() {
-    return op.getView().getType().getElement().getIntOrFloatBitWidth() / 8;
+    return bytesOf(bitsOf(op.getView().getType().getElement()));
   }
   Value head();
   Value rowStride();

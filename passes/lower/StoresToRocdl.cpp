@@ -64,7 +64,7 @@ Values words(LaneBuilder &b, ArrayRef<Value> elements, Type element) {
   if (!element.isF32())
     vector =
         arith::TruncFOp::create(b, VectorType::get({count}, element), vector);
-  int64_t bits = count * element.getIntOrFloatBitWidth();
+  int64_t bits = count * bitsOf(element);
   constexpr int64_t kWordBits = 32;
   return b.unpack(
       LLVM::BitcastOp::create(
@@ -79,7 +79,7 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
   TileType type = op.getTile().getType();
   LaneLayoutAttr layout = type.getLayout();
   Type element = op.getView().getType().getElement();
-  int64_t elemBytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(element));
   FailureOr<Pieces> pieces = planPieces(op, elemBytes);
   if (failed(pieces))
     return failure();

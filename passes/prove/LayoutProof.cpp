@@ -14,7 +14,7 @@ namespace {
 /// Bytes of LDS that one buffer's elements take, each taken once.
 LogicalResult proveBuffer(LdsBufferOp op, llvm::BitVector &lds) {
   LdsType type = op.getBuffer().getType();
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   for (int64_t row = 0; row < type.getShape()[0]; ++row)
     for (int64_t col = 0; col < type.getShape()[1]; ++col) {
       int64_t offset = type.getLayout().offsetOf(row, col);
@@ -61,7 +61,7 @@ LogicalResult proveCopy(LdsAccessOp op, llvm::BitVector &moved) {
   LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr dma = op.getTouchLayout();
   int64_t rows = type.getShape()[0], cols = type.getShape()[1];
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   int64_t laneElems = dma.getFragment(), laneBytes = laneElems * elemBytes;
   int64_t waves = op->getParentOfType<KernelOp>().getSchedule().getWaves();
   moved.resize(rows * cols);
@@ -109,16 +109,18 @@ LogicalResult proveCopy(LdsAccessOp op, llvm::BitVector &moved) {
 
 /// Of the read whose results begin at register `reg`: the lane and the register
 /// that get element `e` after the address that `lane` gives. Of 16 lanes that
-/// read transposed, lane 4 j + x gives the address of four neighbours in row j,
-/// which lanes 4 x to 4 x + 3 get in register j. Source: CDNA4 ISA guide,
-/// DS_READ_B64_TR_B16.
+/// read transposed, each gives the address of n neighbours in a row, so that
+/// 16 / n lanes have a row. Of row j, lane x of them has what lanes n x to
+/// n x + n - 1 get in register j: n is 4 for elements of 16 bits and 8 for
+/// those of 8. Source: CDNA4 ISA guide, DS_READ_B64_TR_B16 and
+/// DS_READ_B64_TR_B8.
 std::pair<int64_t, int64_t> takerOf(LdsRead read, int64_t lane, int64_t reg,
-                                    int64_t e) {
-  if (read == LdsRead::B128)
+                                    int64_t e, int64_t n) {
+  if (read == LdsRead::Row)
     return {lane, reg + e};
-  constexpr int64_t kGroup = 16, kElems = 4;
-  return {lane - lane % kGroup + lane % kElems * kElems + e,
-          reg + lane % kGroup / kElems};
+  constexpr int64_t kGroup = 16;
+  int64_t inGroup = lane % kGroup, ofRow = kGroup / n;
+  return {lane - inGroup + inGroup % ofRow * n + e, reg + inGroup / ofRow};
 }
 
 /// Elements of an operand's tiles, row by row, that some read takes.
@@ -131,8 +133,8 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read, ReadElements &elements) {
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr lanes = op.getTouchLayout();
-  int64_t elemBytes = type.getElement().getIntOrFloatBitWidth() / 8;
-  int64_t bytes = read == LdsRead::B128 ? 16 : 8, ways = 1;
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
+  int64_t bytes = read == LdsRead::Row ? 16 : 8, ways = 1;
   int64_t elems = bytes / elemBytes, cols = type.getShape()[1];
   llvm::BitVector &taken = elements[op.getOperand()];
   taken.resize(type.getShape()[0] * cols);
@@ -142,7 +144,7 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read, ReadElements &elements) {
       SmallVector<int64_t> address;
       for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
         for (int64_t e = 0; e < elems; ++e) {
-          auto [taker, slot] = takerOf(read, lane, reg, e);
+          auto [taker, slot] = takerOf(read, lane, reg, e, elems);
           auto [row, col] = coordinatesOf(lanes, slot, taker, /*wave=*/0);
           if (row >= type.getShape()[0] || col >= cols)
             return op->emitOpError()

@@ -37,7 +37,7 @@ int64_t registersOf(TileType type) {
   if (!type.getLayout())
     return 0;
   const int64_t bits = countFragments(type) * type.getLayout().getFragment() *
-                       type.getElement().getIntOrFloatBitWidth();
+                       bitsOf(type.getElement());
   return llvm::divideCeil(bits, chip::kRegisterBits);
 }
 

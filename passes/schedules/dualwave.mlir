@@ -24,8 +24,8 @@ fmha.schedule @dualwave = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>,
   pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64, buffers = 2>,
-  v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+  k = <read = row, max_pad_bytes = 64, buffers = 2>,
+  v = <read = column, max_pad_bytes = 64, buffers = 2>,
   rescale = lazy, lazy_log2 = 8, grid = longest_first,
   pipeline = <tiles = 2, stagger = 1, instructions = pinned, recipe = @dualwave_d128, stages = [
     <@k_in memory [rescale ahead -1, read_k, load_v]>,

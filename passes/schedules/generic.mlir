@@ -11,8 +11,8 @@ fmha.schedule @generic = #fmha.schedule<
   tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>,
   pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>,
-  v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>,
+  v = <read = column, max_pad_bytes = 64>,
   grid = longest_first,
   pipeline = <stages = [
     <@scores compute

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sync/InstructionCounts.h"
 
-#include "bitmaps/LdsAccess.h"
+#include "chip/Chip.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -25,10 +25,13 @@ static int64_t products(TileType result, int64_t contracted, MfmaAttr shape) {
          llvm::divideCeil(contracted, shape.getK());
 }
 
-static int64_t reads(ReadOp op, LdsRead kind) {
+static int64_t reads(ReadOp op, LdsRead read) {
   TileType tile = op.getTile().getType();
+  int64_t elemBits = bitsOf(tile.getElement());
+  // There is one for each type that LDS holds.
+  auto instruction = *chip::lookupLdsRead(read, elemBits);
   return share(op, tile.presentFragments().size()) *
-         (tile.getLayout().getFragment() / elemsPerLane(kind));
+         (tile.getLayout().getFragment() * elemBits / instruction.laneBits);
 }
 
 ClassCounts fmha::countAsked(ArrayRef<SchedGroupAttr> groups) {

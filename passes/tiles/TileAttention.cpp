@@ -26,6 +26,7 @@ public:
   LogicalResult build();
 
 private:
+  LogicalResult checkTypes();
   LaunchAttr createLaunch();
   std::pair<Value, Value> keyTiles();
   Value loadUniform(Arg array, Value offset);
@@ -43,7 +44,7 @@ private:
   StringRef whyUnrounded() const {
     if (problem.getLse())
       return "lse asks for sums of weights that are not rounded";
-    if (schedule.getSums().isDot() && problem.getElement().isF16())
+    if (schedule.getSums().isDot() && problem.getP().isF16())
       return "dot products take weights of f16 below 2^-14 for zero";
     return {};
   }
@@ -83,9 +84,9 @@ private:
     return TileType::get(b.getContext(), {rows, cols}, element, headDim,
                          LaneLayoutAttr());
   }
-  TileType qkTile(int64_t rows) {
+  TileType qkTile(int64_t rows, Type element) {
     return headTile(rows, problem.getHeadDimQk(), schedule.getQk().getK(),
-                    problem.getElement());
+                    element);
   }
   TileType vTile(int64_t rows, Type element) {
     return headTile(rows, problem.getHeadDimV(), schedule.getPv().getM(),
@@ -249,7 +250,7 @@ void KernelBuilder::buildWeights() {
                            PartAttr());
   s = ExpOp::create(b, s, PartAttr());
   p = ConvertOp::create(
-      b, tile(cast<TileType>(s.getType()).getShape(), problem.getElement()), s,
+      b, tile(cast<TileType>(s.getType()).getShape(), problem.getP()), s,
       Value(), PartAttr());
   l = sumsByMatrix() ? MatrixSumOp::create(b, p, l, PartAttr()).getResult()
                      : RowSumOp::create(b, l.getType(), sumsRounded() ? p : s,
@@ -268,8 +269,8 @@ void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
     logSum = sink.getResult();
     out = RescaleOp::create(b, out, sink.getWeight());
   }
-  StoreOOp::create(
-      b, out, view(Operand::O, problem.getHeadDimV(), problem.getOutput()));
+  StoreOOp::create(b, out,
+                   view(Operand::O, problem.getHeadDimV(), problem.getO()));
   if (problem.getLse())
     StoreLseOp::create(b, logSum, view(Operand::Lse, 1, b.getF32Type()));
 }
@@ -284,7 +285,21 @@ LaunchAttr KernelBuilder::createLaunch() {
       schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
 }
 
+/// Weights of 8 bits want lifted exponents, and an operand of 8 bits that meets
+/// one of 16 a conversion, which no step makes.
+LogicalResult KernelBuilder::checkTypes() {
+  for (auto [name, type] : {std::pair("q", problem.getQ()),
+                            {"k", problem.getK()},
+                            {"v", problem.getV()},
+                            {"p", problem.getP()}})
+    if (failed(requireLowered(op, name, type)))
+      return failure();
+  return success();
+}
+
 LogicalResult KernelBuilder::build() {
+  if (failed(checkTypes()))
+    return failure();
   if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "
                           "its pipeline: the problem has a soft cap, ALiBi, a "
@@ -292,7 +307,7 @@ LogicalResult KernelBuilder::build() {
   if (schedule.getSums() && !sumsRounded())
     op.emitRemark("declined: sums are not followed: ")
         << whyUnrounded() << "; vector instructions add them";
-  Type element = problem.getElement(), f32 = b.getF32Type();
+  Type f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
   LaunchAttr launch = createLaunch();
   if (!launch)
@@ -301,13 +316,13 @@ LogicalResult KernelBuilder::build() {
                                  launch, /*few_registers=*/false);
   b.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
 
-  Value qView = view(Operand::Q, problem.getHeadDimQk(), element);
-  kView = view(Operand::K, problem.getHeadDimQk(), element);
-  vView = view(Operand::V, problem.getHeadDimV(), element);
+  Value qView = view(Operand::Q, problem.getHeadDimQk(), problem.getQ());
+  kView = view(Operand::K, problem.getHeadDimQk(), problem.getK());
+  vView = view(Operand::V, problem.getHeadDimV(), problem.getV());
   if (problem.getBias())
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
   scale = arg(Arg::Scale, f32);
-  q = LoadQOp::create(b, qkTile(M), qView);
+  q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
   if (problem.modifiesScores()) {
     // The function scales them, and the softmax takes them as they are.
     if (schedule.getScale() == ScalePolicy::Q)
@@ -361,9 +376,10 @@ LogicalResult KernelBuilder::build() {
   for (auto [value, init] : llvm::zip(carried, inits))
     *value = body.addArgument(init.getType(), b.getLoc());
   b.setInsertionPointToStart(&body);
-  k = LoadOp::create(b, qkTile(schedule.getTileN()), Operand::K, kView, index);
-  v = LoadOp::create(b, vTile(schedule.getTileN(), problem.getElement()),
-                     Operand::V, vView, index);
+  k = LoadOp::create(b, qkTile(schedule.getTileN(), problem.getK()), Operand::K,
+                     kView, index);
+  v = LoadOp::create(b, vTile(schedule.getTileN(), problem.getV()), Operand::V,
+                     vView, index);
   buildScores();
   buildRowMax();
   buildWeights();

@@ -18,8 +18,8 @@
 fmha.schedule @mask_behind_scores = #fmha.schedule<
   tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, buffers = 4>,
-  v = <read = tr_b16, max_pad_bytes = 16, buffers = 3>,
+  k = <read = row, max_pad_bytes = 0, buffers = 4>,
+  v = <read = column, max_pad_bytes = 16, buffers = 3>,
   rescale = eager, scale = fma, packed = off, grid = linear,
   pipeline = <tiles = 3, stagger = 0, instructions = pinned, stages = [
     <@s0 compute [pv[0 to 1 of 2] ahead -2, pv[1 to 2 of 2] ahead -2, subtract[0 to 2 of 4] ahead -1, load_k]>,

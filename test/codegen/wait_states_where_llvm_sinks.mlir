@@ -21,8 +21,8 @@
 fmha.schedule @far_behind = #fmha.schedule<
   tile_m = 128, tile_n = 32, waves = 4, waves_per_simd = 1,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64, buffers = 2>,
-  v = <read = tr_b16, max_pad_bytes = 16, buffers = 2>,
+  k = <read = row, max_pad_bytes = 64, buffers = 2>,
+  v = <read = column, max_pad_bytes = 16, buffers = 2>,
   rescale = lazy, lazy_log2 = 1,
   pipeline = <tiles = 2, stagger = 0, instructions = free, stages = [
     <@all compute

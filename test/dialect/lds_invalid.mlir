@@ -39,7 +39,7 @@ module attributes {test.t = !fmha.lds<4x24xbf16, 0, #l>} {}
 // -----
 
 #l = #fmha.lds_layout<row = [64, 128], col = [2, 4, 8, 16, 32], line_bytes = 256, bytes = 256, conflict_ways = 1>
-// expected-error @+1 {{expected LDS buffer elements bf16 or f16, found 'f32'}}
+// expected-error @+1 {{expected LDS buffer elements bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8), found 'f32'}}
 module attributes {test.t = !fmha.lds<4x32xf32, 0, #l>} {}
 
 // -----

@@ -80,3 +80,9 @@ module attributes {test.l = #fmha.lds_layout<row = [4, 8], col = [2], line_bytes
 
 // expected-error @+1 {{expected conflict_ways of at least 1, found 0}}
 module attributes {test.l = #fmha.lds_layout<row = [4], col = [2], line_bytes = 4, bytes = 8, conflict_ways = 0>} {}
+
+// -----
+
+// 16384 bytes, 16 more after each of 15 chunks: a slot of 16384 is too small.
+// expected-error @+1 {{expected bytes above the last element's offset 16623, found 16384}}
+module attributes {test.l = #fmha.lds_layout<row = [128, 2048, 1024, 4096, 256, 512, 8192], col = [1, 2, 4, 8, 16, 32, 64], line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16, bytes = 16384, conflict_ways = 1>} {}

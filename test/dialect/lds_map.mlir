@@ -6,6 +6,7 @@
 // CHECK: st_8x32: 8 x 32, 256 elements, 0 elsewhere, 512 bytes
 // CHECK: st_32x32: 32 x 32, 1024 elements, 0 elsewhere, 2048 bytes
 // CHECK: v227: 128 x 128, 16384 elements, 0 elsewhere, 16624 bytes
+// CHECK: v227: lanes read 16384 elements in the order of P
 module attributes {
   test.st_8x32 = #fmha.lds_map<row = [64, 128, 256], col = [2, 4, 8, 16, 32]>,
   test.st_32x32 = #fmha.lds_map<row = [64, 128, 256, 512 xor 32, 1024 xor 16], col = [2, 4, 8, 16, 32]>,

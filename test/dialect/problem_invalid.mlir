@@ -1,115 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected element bf16 or f16, found 'f32'}}
-fmha.attention @k problem(#fmha.problem<element = f32, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+// expected-error @+1 {{expected q to be bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8), found 'f32'}}
+fmha.attention @k problem(#fmha.problem<q = f32, k = f32, v = f32, p = f32, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
 
 // -----
 
-// expected-error @+1 {{expected output bf16, f16 or f32, found 'i32'}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = i32, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+// expected-error @+1 {{expected o to be bf16, f16 or f32, found 'i32'}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = i32, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+
+// -----
+
+// e4m3 of other hardware, with another bias.
+// expected-error @+1 {{expected v to be bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8), found 'f8E4M3FNUZ'}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = f8E4M3FNUZ, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+
+// -----
+
+// 8 bits of output need a factor.
+// expected-error @+1 {{expected o to be bf16, f16 or f32, found 'f8E4M3FN'}}
+fmha.attention @k problem(#fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = f8E4M3FN, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+
+// -----
+
+// expected-error @+1 {{expected one type throughout where q, k and v have 16 bits, found q = 'bf16', k = 'f16', v = 'bf16', p = 'bf16'}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = f16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+
+// -----
+
+// expected-error @+1 {{expected one type throughout where q, k and v have 16 bits, found q = 'bf16', k = 'bf16', v = 'bf16', p = 'f8E4M3FN'}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+
+// -----
+
+// expected-error @+1 {{expected f8E4M3FN throughout with q of 8 bits, found q = 'f8E5M2', k = 'f8E5M2', v = 'f8E5M2', p = 'f8E5M2'}}
+fmha.attention @k problem(#fmha.problem<q = f8E5M2, k = f8E5M2, v = f8E5M2, p = f8E5M2, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+
+// -----
+
+// expected-error @+1 {{expected f8E4M3FN throughout with q of 8 bits, found q = 'f8E4M3FN', k = 'f8E4M3FN', v = 'f8E4M3FN', p = 'bf16'}}
+fmha.attention @k problem(#fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+
+// -----
+
+// expected-error @+1 {{expected k and v both of 8 bits, and p like q or f8E4M3FN, with q of 16 bits and one of k and v of 8, found q = 'bf16', k = 'f8E4M3FN', v = 'bf16', p = 'bf16'}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = f8E4M3FN, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+
+// -----
+
+// expected-error @+1 {{expected k and v both of 8 bits, and p like q or f8E4M3FN, with q of 16 bits and one of k and v of 8, found q = 'bf16', k = 'f8E5M2', v = 'f8E5M2', p = 'f8E5M2'}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = f8E5M2, v = f8E5M2, p = f8E5M2, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
 
 // -----
 
 // expected-error @+1 {{expected head_dim_qk to be a multiple of 8 in 8..256, found 0}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 0, head_dim_v = 64, mask = none>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 0, head_dim_v = 64, mask = none>)
 
 // -----
 
 // expected-error @+1 {{expected head_dim_qk to be a multiple of 8 in 8..256, found 264}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 264, head_dim_v = 64, mask = none>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 264, head_dim_v = 64, mask = none>)
 
 // -----
 
 // expected-error @+1 {{expected head_dim_v to be a multiple of 8 in 8..256, found 20}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 20, mask = none>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 20, mask = none>)
 
 // -----
 
 // A mask is one of a closed set: the parser of the enum refuses others.
 // expected-error @+2 {{expected ::mlir::fmha::MaskKind to be one of: none, causal, causal_top_left, window, chunked}}
 // expected-error @+1 {{failed to parse}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = sliding>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = sliding>)
 
 // -----
 
 // expected-error @+1 {{expected window_left with mask window only}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = causal, window_left = 4>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = causal, window_left = 4>)
 
 // -----
 
 // expected-error @+1 {{expected window_right with mask window only}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, window_right = 0>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, window_right = 0>)
 
 // -----
 
 // expected-error @+1 {{expected window_left in -1..1073741824, found -2}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_left = -2>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_left = -2>)
 
 // -----
 
 // 2^30 + 1: a position and it would not fit in 32 bits.
 // expected-error @+1 {{expected window_right in -1..1073741824, found 1073741825}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_right = 1073741825>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = window, window_right = 1073741825>)
 
 // -----
 
 // expected-error @+1 {{expected chunk in 1..1073741824 with mask chunked and 0 without, found 0}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = chunked>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = chunked>)
 
 // -----
 
 // expected-error @+1 {{expected chunk in 1..1073741824 with mask chunked and 0 without, found -1}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = chunked, chunk = -1>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = chunked, chunk = -1>)
 
 // -----
 
 // expected-error @+1 {{expected chunk in 1..1073741824 with mask chunked and 0 without, found 1073741825}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = chunked, chunk = 1073741825>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = chunked, chunk = 1073741825>)
 
 // -----
 
 // expected-error @+1 {{expected chunk in 1..1073741824 with mask chunked and 0 without, found 16}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = causal, chunk = 16>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = causal, chunk = 16>)
 
 // -----
 
 // expected-error @+1 {{expected softcap to be a normal f32 above 0, found 0.000000e+00 : f32}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0.0 : f32>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0.0 : f32>)
 
 // -----
 
 // expected-error @+1 {{expected softcap to be a normal f32 above 0, found -1.000000e+00 : f32}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = -1.0 : f32>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = -1.0 : f32>)
 
 // -----
 
 // NaN is not above 0.
 // expected-error @+1 {{expected softcap to be a normal f32 above 0, found 0x7FC00000 : f32}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x7FC00000 : f32>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x7FC00000 : f32>)
 
 // -----
 
 // expected-error @+1 {{expected softcap to be a normal f32 above 0, found 3.000000e+01 : f64}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 30.0 : f64>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 30.0 : f64>)
 
 // -----
 
 // expected-error @+1 {{expected a sequence to be packed (varlen) or to have lengths, found both}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, varlen_q = true, lengths_q = true>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, varlen_q = true, lengths_q = true>)
 
 // -----
 
 // expected-error @+1 {{expected a sequence to be packed (varlen) or to have lengths, found both}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, varlen_kv = true, lengths_kv = true>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, varlen_kv = true, lengths_kv = true>)
 
 // -----
 
 // expected-error @+1 {{expected softcap to be a normal f32 above 0, found 0x7F800000 : f32}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x7F800000 : f32>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x7F800000 : f32>)
 
 // -----
 
 // 2^-128 is subnormal, 1 over it past the largest f32.
 // expected-error @+1 {{expected softcap to be a normal f32 above 0, found 2.93873588E-39 : f32}}
-fmha.attention @k problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x00200000 : f32>)
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x00200000 : f32>)

@@ -20,7 +20,7 @@ fmha.schedule @a = @b with <k = (1)>
 "fmha.schedule"() <{sym_name = "a", changes = #fmha.changes<tile_m = 1>, value = #fmha.schedule<
   tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 0>,
   pipeline = <stages = [<@all compute [qk]>]>>}> : () -> ()
 
 // -----
@@ -29,5 +29,5 @@ fmha.schedule @a = @b with <k = (1)>
 "fmha.schedule"() <{sym_name = "a", base = @b, value = #fmha.schedule<
   tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 0>,
   pipeline = <stages = [<@all compute [qk]>]>>}> : () -> ()

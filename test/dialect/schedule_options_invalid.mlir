@@ -5,7 +5,7 @@
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, scale = start, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
@@ -14,7 +14,7 @@ fmha.schedule @s = #fmha.schedule<
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
@@ -24,7 +24,7 @@ fmha.schedule @s = #fmha.schedule<
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 13, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
@@ -33,7 +33,7 @@ fmha.schedule @s = #fmha.schedule<
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, lazy_log2 = 8, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
@@ -43,7 +43,7 @@ fmha.schedule @s = #fmha.schedule<
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, scale = k, pipeline = <stages = [<@all compute [qk]>]>>
 
 // -----
@@ -52,7 +52,7 @@ fmha.schedule @s = #fmha.schedule<
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, scale = start, pipeline = <stages = [<@all compute [qk, subtract]>]>>
 
 // -----
@@ -61,7 +61,7 @@ fmha.schedule @s = #fmha.schedule<
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, scale = start, pipeline = <stages = [<@all compute [qk, score_mod]>]>>
 
 // -----
@@ -71,5 +71,5 @@ fmha.schedule @s = #fmha.schedule<
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = if_changed, pipeline = <stages = [<@all compute [qk]>]>>

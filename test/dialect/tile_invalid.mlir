@@ -16,12 +16,12 @@ module attributes {test.t = !fmha.tile<128x96xf32>} {}
 
 // -----
 
-// expected-error @+1 {{expected tile elements f32, bf16, f16 or i32, found 'f64'}}
+// expected-error @+1 {{expected tile elements f32, i32, bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8), found 'f64'}}
 module attributes {test.t = !fmha.tile<128x64xf64>} {}
 
 // -----
 
-// expected-error @+1 {{expected tile elements f32, bf16, f16 or i32, found 'i16'}}
+// expected-error @+1 {{expected tile elements f32, i32, bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8), found 'i16'}}
 module attributes {test.t = !fmha.tile<128xi16>} {}
 
 // -----

@@ -42,11 +42,11 @@ LARGE = [(2**16, 2**8, 2**7, 2**8 - 1), (2**20 + 1, 4095, 5, 1)]
 BEYOND = [(2**16, 2**8, 2**7, 2**8), (2**22, WHOLE, 5, WHOLE)]
 
 KERNEL = """
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32,
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32,
   head_dim_v = 32, MASK>
 #schedule = #fmha.schedule<tile_m = TILE_M, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   grid = ORDER, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @place problem(#problem) schedule(#schedule)
   launch(<grid = ["ceil(Sq / TILE_M)", "Hq", "B"], block = 64>) {

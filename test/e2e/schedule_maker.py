@@ -94,9 +94,9 @@ class Schedule:
             f"  tile_m = {self.tile_m}, tile_n = {self.tile_n}, waves = {self.waves}, "
             f"waves_per_simd = {self.waves_per_simd},",
             f"  qk = <m = {m}, n = {n}, k = {k}>, pv = <m = {m}, n = {n}, k = {k}>,",
-            f"  k = <read = b128, max_pad_bytes = {self.pad[0]}, buffers = {self.buffers[0]}, "
+            f"  k = <read = row, max_pad_bytes = {self.pad[0]}, buffers = {self.buffers[0]}, "
             f"layout = {self.layout[0]}>,",
-            f"  v = <read = tr_b16, max_pad_bytes = {self.pad[1]}, buffers = {self.buffers[1]}, "
+            f"  v = <read = column, max_pad_bytes = {self.pad[1]}, buffers = {self.buffers[1]}, "
             f"layout = {self.layout[1]}>,",
             f"  rescale = {self.rescale}, scale = {self.scale}, packed = {self.packed}, "
             f"grid = {self.grid}"]

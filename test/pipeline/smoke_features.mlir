@@ -51,34 +51,34 @@
 // RUN: grep "llvm.srem" %t/mod.out | count 32
 
 //--- top.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal_top_left>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal_top_left>)
 
 //--- window.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = window, window_left = 100, window_right = 7>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = window, window_left = 100, window_right = 7>)
 
 //--- right.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = window, window_right = 7>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = window, window_right = 7>)
 
 //--- chunked.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = chunked, chunk = 100>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = chunked, chunk = 100>)
 
 //--- bias.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, bias = true>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, bias = true>)
 
 //--- cap.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, softcap = 30.0 : f32>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, softcap = 30.0 : f32>)
 
 //--- alibi.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, alibi = true>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, alibi = true>)
 
 //--- lse.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = f32, head_dim_qk = 128, head_dim_v = 128, mask = causal, sink = true, lse = true>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = f32, head_dim_qk = 128, head_dim_v = 128, mask = causal, sink = true, lse = true>)
 
 //--- packed.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, varlen_q = true, varlen_kv = true>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, varlen_q = true, varlen_kv = true>)
 
 //--- lengths.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, lengths_q = true, lengths_kv = true>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, lengths_q = true, lengths_kv = true>)
 
 //--- mod.mlir
 fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
@@ -87,4 +87,4 @@ fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
   %y = arith.addf %score, %f : f32
   fmha.yield %y : f32
 }
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, score_mod = true>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, score_mod = true>)

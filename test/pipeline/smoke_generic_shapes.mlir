@@ -25,7 +25,7 @@
 // RUN: grep "llvm.fptrunc .* vector<4xf32> to vector<4xf16>" %t/mixed.out | count 4
 
 //--- f16_64.mlir
-fmha.attention @attn problem(#fmha.problem<element = f16, output = f16, head_dim_qk = 64, head_dim_v = 64, mask = causal>)
+fmha.attention @attn problem(#fmha.problem<q = f16, k = f16, v = f16, p = f16, o = f16, head_dim_qk = 64, head_dim_v = 64, mask = causal>)
 
 //--- mixed.mlir
-fmha.attention @attn problem(#fmha.problem<element = bf16, output = f16, head_dim_qk = 256, head_dim_v = 32, mask = none>)
+fmha.attention @attn problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = f16, head_dim_qk = 256, head_dim_v = 32, mask = none>)

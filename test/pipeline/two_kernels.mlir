@@ -9,5 +9,5 @@
 // RUN: FileCheck %s < %t
 // CHECK-DAG: llvm.func @wide
 // CHECK-DAG: llvm.func @narrow
-fmha.attention @wide problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>)
-fmha.attention @narrow problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+fmha.attention @wide problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal>)
+fmha.attention @narrow problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>)

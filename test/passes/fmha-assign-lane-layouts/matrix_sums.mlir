@@ -12,10 +12,10 @@
 // CHECK: fmha.matrix_sum {{.*}}, !fmha.tile<64xf32, #[[SUMS]]>
 // CHECK: fmha.move_rows {{.*}} : !fmha.tile<64xf32, #[[SUMS]]> -> !fmha.tile<64xf32, #[[ROWS]]>
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, sums = <m = 32, n = 32, k = 16>, pipeline = <stages = [<@all compute [qk]>]>>
 !p = !fmha.tile<64x64xbf16>
 !s = !fmha.tile<64x64xf32>

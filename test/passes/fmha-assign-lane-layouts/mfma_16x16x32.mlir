@@ -25,10 +25,10 @@
 // CHECK-DAG: #[[O:.*]] = #fmha.lane_layout<fragment = 4, reg = {{\[\[}}0, 1], [0, 2], [0, 16], [32, 0]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = {{\[\[}}16, 0]]>
 // CHECK-DAG: #[[ROWS:.*]] = #fmha.lane_layout<fragment = 1, reg = {{\[\[}}32]], lane = {{\[\[}}1], [2], [4], [8], [0], [0]], wave = {{\[\[}}16]]>
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 32, mask = causal>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 
 // CHECK: fmha.kernel

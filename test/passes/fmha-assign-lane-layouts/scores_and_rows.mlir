@@ -13,10 +13,10 @@
 // CHECK: fmha.rescale {{.*}}, !fmha.tile<64xf32, #[[ROWS]]>
 // CHECK: fmha.store_lse {{.*}} : !fmha.tile<64xf32, #[[ROWS]]>
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_left = 4, bias = true, sink = true, lse = true>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = window, window_left = 4, bias = true, sink = true, lse = true>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.view<32, bf16>, %k: !fmha.view<32, bf16>, %b: !fmha.view<32, f32>, %o: !fmha.view<32, bf16>, %lse: !fmha.view<1, f32>, %f: f32, %t: i32):

@@ -3,10 +3,10 @@
 
 // P of 32 rows and 64 keys a wave is 2048 elements, 32 a lane: 16 dot products of two sum
 // them, and half of them 8; no matrix instruction does.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, sums = <m = 1, n = 1, k = 2>,
   pipeline = <tiles = 1, stagger = 0, instructions = grouped, stages = [
     <@whole compute [row_sum] groups [100 x [mfma 1, valu 1]]>,

@@ -2,10 +2,10 @@
 // RUN: %fmhac-opt %s -fmha-memory-to-rocdl -split-input-file -verify-diagnostics
 
 // Operands of 4 elements are 8 bytes; Q travels by 16.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
@@ -23,11 +23,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
-// The schedule reads K by b128 and V by tr_b16; the layouts are exchanged.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+// The schedule reads K by row and V by column; the layouts are exchanged.
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // 64 keys of 64 bytes, 16 of them a line of 1024, lines padded by 16: 4 * 1040 = 4160
 // bytes.
@@ -50,16 +50,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: !fmha.token):
   %k = fmha.lds_buffer k : !k
-  // expected-error-re @+1 {{'fmha.read' op expected a lane layout that b128 can read: b128 needs eight neighbouring columns in register bits 0..2, found #fmha.lane_layout<{{.*}}>}}
+  // expected-error-re @+1 {{'fmha.read' op expected a lane layout that ds_read_b128 (read = row) can fill, with 8 neighbouring columns in register bits 0..2, found #fmha.lane_layout<{{.*}}>}}
   %0 = fmha.read k %k after %t : !k -> !fmha.tile<64x32xbf16, #v>
 }
 
 // -----
 
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // 64 keys of 64 bytes, 16 of them a line of 1024, lines padded by 16: 4 * 1040 = 4160
 // bytes.
@@ -82,6 +82,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: !fmha.token):
   %v = fmha.lds_buffer v : !v
-  // expected-error-re @+1 {{'fmha.read' op expected a lane layout that tr_b16 can read: tr_b16 needs sixteen neighbouring columns in lane bits 0..3, found #fmha.lane_layout<{{.*}}>}}
+  // expected-error-re @+1 {{'fmha.read' op expected a lane layout that ds_read_b64_tr_b16 (read = column) can fill, with 16 neighbouring columns in lane bits 0..3, found #fmha.lane_layout<{{.*}}>}}
   %0 = fmha.read v %v after %t : !v -> !fmha.tile<64x32xbf16, #k>
 }

@@ -5,7 +5,7 @@
 // line. A row of K is 128 * 2 = 256 bytes: a line of whole rows has 4 of them, the
 // tile of 64 rows 16 lines.
 //
-// K by b128: lanes c = 0..31 of a half read 16 bytes each of keys 0..31 of one
+// K by row: lanes c = 0..31 of a half read 16 bytes each of keys 0..31 of one
 // column. Phase {0-3, 12-15, 20-27} of LDS and the others hold each key mod 16 once
 // (measured phases; see the chip's table). 64 banks of 4 bytes serve it at once if
 // keys 1, 2, 4, 8 lie 4, 8, 16, 32 banks on. With keys 16 and 32 inside the line
@@ -15,7 +15,7 @@
 // 16-byte alignment. 16 lines: 16 * 1040 = 16640 bytes.
 // CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [1024, 2048, 4096, 8192, 256, 512], col = [2, 4, 8, 16, 32, 64, 128], line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16, bytes = 16640, conflict_ways = 1>
 //
-// V by tr_b16: within 16 lanes, lane 4j + x takes 8 bytes of row j, columns 4x; lane
+// V by column: within 16 lanes, lane 4j + x takes 8 bytes of row j, columns 4x; lane
 // bit 4 is column 16. A phase is 32 lanes of 8 bytes: columns 4, 8 are 2 and 4 banks
 // on, column 16 is 8 banks on, so keys 1 and 2 must lie 16 and 32 banks on (either
 // way round): 1024 + 64 = 1088 bytes are 272 = 16 banks, twice that 32. Pads of 16,
@@ -46,10 +46,10 @@
 // CHECK-NEXT: %[[VT:.*]] = fmha.read v %[[V]] after %[[TV]]
 // CHECK-NEXT: %{{.*}}:16 = fmha.to_lanes %[[VT]]
 // CHECK-NOT: fmha.load_{{[kv]}} %
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64, layout = padded>, v = <read = tr_b16, max_pad_bytes = 64, layout = padded>,
+  k = <read = row, max_pad_bytes = 64, layout = padded>, v = <read = column, max_pad_bytes = 64, layout = padded>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],

@@ -16,10 +16,10 @@
 // CHECK-DAG: #[[VLDS:.*]] = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32, 4096, 8192], line_bytes = 1024, bytes = 16384, conflict_ways = 1>
 // CHECK-DAG: fmha.lds_buffer k : !fmha.lds<64x128xbf16, 0, #[[KLDS]]>
 // CHECK-DAG: fmha.lds_buffer v : !fmha.lds<64x128xbf16, 16384, #[[VLDS]]>
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, layout = identity>, v = <read = tr_b16, max_pad_bytes = 0, layout = identity>,
+  k = <read = row, max_pad_bytes = 0, layout = identity>, v = <read = column, max_pad_bytes = 0, layout = identity>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],

@@ -8,10 +8,10 @@
 // takes at once, have as many rows: 4 cycles for each of 16 such groups of 4 copies, unless
 // these bits are columns that keys are exclusive-ored into. V in the order of a permutation
 // needs no register more than two.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -37,10 +37,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // Permuted, a line has that row there and all 128 columns of its rows. Exclusive-or would put it on
 // column 64, the other read's, so that lanes have its bit: a register. Instead it has lines of
 // 64 columns. 2 copies of 1024 bytes, 16 cycles each.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 16, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 16>, pv = <m = 16, n = 16, k = 16>,
-  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 64]],
   lane = [[0, 32], [0, 8], [4, 0], [0, 16], [2, 0], [1, 0]], wave = []>
@@ -58,10 +58,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // to 7 have one that these lanes do not: two ways. Whole rows with row 2 exclusive-ored
 // into the bit of column 16 have none. A permuted line with column 32 has no room for row
 // 2. 2 copies a wave, 4 cycles each.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 2, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 16>, pv = <m = 16, n = 16, k = 16>,
-  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 #v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [4, 0]],
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 32], [0, 16]], wave = [[0, 0]]>

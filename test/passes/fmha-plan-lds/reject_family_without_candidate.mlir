@@ -3,10 +3,10 @@
 
 // 16 rows of 16 bytes are 256 bytes, each bank once: every bit of the row chooses a bank
 // already.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 8, head_dim_v = 8, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 8, head_dim_v = 8, mask = none>
 #schedule = #fmha.schedule<tile_m = 16, tile_n = 16, waves = 1, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 8>, pv = <m = 16, n = 16, k = 8>,
-  k = <read = b128, max_pad_bytes = 0, layout = xor>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, layout = xor>, v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 0], [0, 0]], wave = []>

@@ -3,10 +3,10 @@
 
 // 256 rows of 256 columns of 2 bytes are 131072 bytes, K and V 262144; a compute
 // unit has 160 * 1024 = 163840.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 256, head_dim_v = 256, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 256, head_dim_v = 256, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 256, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [0, 128], [32, 0], [64, 0], [128, 0]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0]]>

@@ -2,11 +2,11 @@
 // RUN: %fmhac-opt %s -fmha-plan-lds -split-input-file -verify-diagnostics
 
 // 128 rows, where the tile has 64.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [256, 512, 1024, 2048, 4096, 8192, 16384], col = [2, 4, 8, 16, 32, 64, 128]>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [256, 512, 1024, 2048, 4096, 8192, 16384], col = [2, 4, 8, 16, 32, 64, 128]>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -22,11 +22,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // Elements of one byte.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [32, 64], col = [1, 2, 4, 8, 16]>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [32, 64], col = [1, 2, 4, 8, 16]>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -42,11 +42,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // Four columns on end, where a copy takes eight.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [8, 64], col = [2, 4, 16, 32]>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [8, 64], col = [2, 4, 16, 32]>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -62,11 +62,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // A row exclusive-ored into a column of those that an access takes together.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [64, 128 xor 8], col = [2, 4, 8, 16, 32]>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [64, 128 xor 8], col = [2, 4, 8, 16, 32]>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
@@ -82,11 +82,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // A copy of a wave is torn apart by padding.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, map = <row = [64, 128], col = [2, 4, 8, 16, 32], chunk_bytes = 512, pad_bytes = 16>>,
-  v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, map = <row = [64, 128], col = [2, 4, 8, 16, 32], chunk_bytes = 512, pad_bytes = 16>>,
+  v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],

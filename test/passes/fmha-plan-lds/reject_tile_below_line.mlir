@@ -2,10 +2,10 @@
 // RUN: %fmhac-opt %s -fmha-plan-lds -verify-diagnostics
 
 // 16 x 16 elements of 2 bytes are 512 bytes, less than the narrowest loads of 4 waves write.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 16, head_dim_v = 16, mask = none>
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 16, waves = 4, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 16>, pv = <m = 16, n = 16, k = 16>,
-  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 0]], wave = [[0, 0], [0, 0]]>

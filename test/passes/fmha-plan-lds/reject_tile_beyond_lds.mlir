@@ -4,10 +4,10 @@
 // A single tile, 512 rows of 256 columns of 2 bytes, is 262144 bytes, more than the 160 *
 // 1024 = 163840 of a compute unit: it is refused before layouts are looked for, of which
 // there would be a remark. One buffer of K and two of V, 786432 bytes.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 256, head_dim_v = 256, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 256, head_dim_v = 256, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 512, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0>, v = <read = tr_b16, max_pad_bytes = 0, buffers = 2>,
+  k = <read = row, max_pad_bytes = 0>, v = <read = column, max_pad_bytes = 0, buffers = 2>,
   rescale = eager,
   pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
     <@in memory [load_k, read_k, load_v ahead 1, read_v]>,

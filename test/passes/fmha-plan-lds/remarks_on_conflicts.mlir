@@ -7,10 +7,10 @@
 // difference: four lanes for each of four banks. With 16 bytes a row instead keys 4 and 8
 // would be bits 6 and 7, and key 16 none: four ways, too, and slower copies.
 // CHECK: #fmha.lds_layout<row = [256, 512, 1024, 2048, 4096], {{.*}} conflict_ways = 4>
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 32, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, layout = identity>, v = <read = tr_b16, max_pad_bytes = 0>,
+  k = <read = row, max_pad_bytes = 0, layout = identity>, v = <read = column, max_pad_bytes = 0>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [1, 0], [2, 0]],
   lane = [[16, 0], [8, 0], [0, 64], [0, 32], [4, 0], [0, 8]], wave = [[0, 0], [0, 0]]>

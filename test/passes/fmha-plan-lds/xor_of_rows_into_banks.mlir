@@ -4,7 +4,7 @@
 // Swizzled by XOR, without padding. Each row gives 128 bytes on end, a cache line; a
 // copy of 1024 bytes has 8 rows, so that it takes 16 cycles of the vector cache.
 //
-// K by b128: the phases hold each key mod 16 once, and 16 lanes of 16 bytes sweep the
+// K by row: the phases hold each key mod 16 once, and 16 lanes of 16 bytes sweep the
 // 64 banks if these keys differ in bits 4 to 7 of the address. Key 1 is bit 7, since
 // a row has the 7 below; keys 2, 4, 8 are bits 8, 9, 10, which are no banks, and so are
 // exclusive-ored into 4, 5, 6. Fewer terms leave two of 16 keys in one bank.
@@ -13,7 +13,7 @@
 // registers.
 // CHECK-DAG: #[[KLDS:.*]] = #fmha.lds_layout<row = [128, 256 xor 16, 512 xor 32, 1024 xor 64, 2048, 4096], col = [2, 4, 8, 16, 32, 64, 8192], line_bytes = 1024, bytes = 16384, conflict_ways = 1>
 //
-// V by tr_b16: 32 lanes of 8 bytes are columns 4, 8, 16 (bits 3, 4, 5) and keys 1 and 2.
+// V by column: 32 lanes of 8 bytes are columns 4, 8, 16 (bits 3, 4, 5) and keys 1 and 2.
 // Key 1 is bit 7, key 2 bit 8: into 6, and all banks are taken once. Column 32
 // of the reads is bit 6: 2 values, and 1 of the copies.
 // CHECK-DAG: #[[VLDS:.*]] = #fmha.lds_layout<row = [128, 256 xor 64, 512, 1024, 2048, 4096], col = [2, 4, 8, 16, 32, 64, 8192], line_bytes = 1024, bytes = 16384, conflict_ways = 1>
@@ -24,10 +24,10 @@
 // CHECK-DAG: #[[VDMA:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4], [32, 0], [0, 64]], lane = {{\[\[}}0, 8], [0, 16], [0, 32], [1, 0], [2, 32], [4, 0]], wave = {{\[\[}}8, 0], [16, 0]]>
 // CHECK: fmha.copy k {{.*}} dma(#[[KDMA]]) : {{.*}} #[[KLDS]]>
 // CHECK: fmha.copy v {{.*}} dma(#[[VDMA]]) : {{.*}} #[[VLDS]]>
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 0, layout = xor>, v = <read = tr_b16, max_pad_bytes = 0, layout = xor>,
+  k = <read = row, max_pad_bytes = 0, layout = xor>, v = <read = column, max_pad_bytes = 0, layout = xor>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 // K as the A operand of 32x32x16, 64 keys, 128 columns; V in the key order of P.
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],

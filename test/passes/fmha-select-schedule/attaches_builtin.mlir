@@ -9,5 +9,5 @@
 // CHECK: #schedule = [[VALUE]]
 // CHECK: fmha.attention @a problem(#problem) schedule(#schedule)
 // CHECK: fmha.attention @b problem(#problem1) schedule(#schedule)
-fmha.attention @a problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>)
-fmha.attention @b problem(#fmha.problem<element = f16, output = f16, head_dim_qk = 64, head_dim_v = 64, mask = causal>)
+fmha.attention @a problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>)
+fmha.attention @b problem(#fmha.problem<q = f16, k = f16, v = f16, p = f16, o = f16, head_dim_qk = 64, head_dim_v = 64, mask = causal>)

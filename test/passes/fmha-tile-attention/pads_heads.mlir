@@ -67,19 +67,19 @@
 
 #s32 = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #s16 = #fmha.schedule<tile_m = 128, tile_n = 32, waves = 8, waves_per_simd = 2,
   qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
-fmha.attention @d8_8_32 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 8, head_dim_v = 8, mask = none>) schedule(#s32)
-fmha.attention @d72_96_32 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 72, head_dim_v = 96, mask = none>) schedule(#s32)
-fmha.attention @d96_72_32 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 96, head_dim_v = 72, mask = none>) schedule(#s32)
-fmha.attention @d192_192_32 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 192, head_dim_v = 192, mask = none>) schedule(#s32)
-fmha.attention @d128_64_32 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none>) schedule(#s32)
-fmha.attention @d8_8_16 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 8, head_dim_v = 8, mask = none>) schedule(#s16)
-fmha.attention @d72_96_16 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 72, head_dim_v = 96, mask = none>) schedule(#s16)
-fmha.attention @d96_72_16 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 96, head_dim_v = 72, mask = none>) schedule(#s16)
-fmha.attention @d192_192_16 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 192, head_dim_v = 192, mask = none>) schedule(#s16)
-fmha.attention @d128_64_16 problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none>) schedule(#s16)
+fmha.attention @d8_8_32 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 8, head_dim_v = 8, mask = none>) schedule(#s32)
+fmha.attention @d72_96_32 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 72, head_dim_v = 96, mask = none>) schedule(#s32)
+fmha.attention @d96_72_32 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 96, head_dim_v = 72, mask = none>) schedule(#s32)
+fmha.attention @d192_192_32 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 192, head_dim_v = 192, mask = none>) schedule(#s32)
+fmha.attention @d128_64_32 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none>) schedule(#s32)
+fmha.attention @d8_8_16 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 8, head_dim_v = 8, mask = none>) schedule(#s16)
+fmha.attention @d72_96_16 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 72, head_dim_v = 96, mask = none>) schedule(#s16)
+fmha.attention @d96_72_16 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 96, head_dim_v = 72, mask = none>) schedule(#s16)
+fmha.attention @d192_192_16 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 192, head_dim_v = 192, mask = none>) schedule(#s16)
+fmha.attention @d128_64_16 problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 64, mask = none>) schedule(#s16)

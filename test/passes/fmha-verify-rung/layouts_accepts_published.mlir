@@ -3,10 +3,10 @@
 
 // Two layouts of public kernels, free of conflicts by their authors' measurements or claims. That
 // of FlyDSL's dual-wave kernel, 64 keys, D = 128:
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0], [0, 0]]>
@@ -36,10 +36,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // -----
 
 // That of HipKittens' attention, st_32x32 for K and st_8x32 for V:
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0], [0, 0]]>
@@ -73,10 +73,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // Nobody's: the pieces of the one before without what is exclusive-ored. Conflicts are no error if
 // they are said.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [0, 32], [0, 64], [32, 0]],
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0], [0, 0]]>
@@ -102,4 +102,63 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
+}
+
+// -----
+
+// 8 bits: K of FlyDSL's fp8 kernel; V of Modular's MLA kernel (v227), with the copies as that kernel
+// issues them: chunk c = 2 w + i of 1024 + 16 bytes is that of wave w and its copy i, where c has
+// keys 4, 2, 8, 64 in this order; lane l copies columns 16 (l % 8) and has keys 1, 16, 32 by l / 8.
+#problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 128, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 64>, pv = <m = 32, n = 32, k = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#k = #fmha.lane_layout<fragment = 32, reg = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 32], [0, 64], [32, 0], [64, 0]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 16]], wave = [[0, 0], [0, 0], [0, 0]]>
+#v = #fmha.lane_layout<fragment = 32, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0], [64, 0], [0, 32], [0, 64]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0], [0, 0]]>
+// Eight keys of 128 bytes a line: key n of line n mod 8 (FlyDSL's fp8 kernel).
+#klds = #fmha.lds_layout<row = [1024, 2048, 4096, 128, 256, 512, 8192], col = [1, 2, 4, 8, 16, 32, 64],
+  line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16, bytes = 16640, conflict_ways = 1>
+#kdma = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 4], [0, 8], [64, 0]],
+  lane = [[0, 16], [0, 32], [0, 64], [8, 0], [16, 0], [32, 0]], wave = [[1, 0], [2, 0], [4, 0]]>
+#vlds = #fmha.lds_layout<row = [128, 2048, 1024, 4096, 256, 512, 8192], col = [1, 2, 4, 8, 16, 32, 64],
+  line_bytes = 1024, chunk_bytes = 1024, pad_bytes = 16, bytes = 16640, conflict_ways = 1>
+#vdma = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 4], [0, 8], [4, 0]],
+  lane = [[0, 16], [0, 32], [0, 64], [1, 0], [16, 0], [32, 0]], wave = [[2, 0], [8, 0], [64, 0]]>
+!kbuf = !fmha.lds<128x128xf8E4M3FN, 0, #klds>
+!vbuf = !fmha.lds<128x128xf8E4M3FN, 16640, #vlds>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !fmha.view<128, f8E4M3FN>, %t: i32):
+  %kb = fmha.lds_buffer k : !kbuf
+  %vb = fmha.lds_buffer v : !vbuf
+  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, f8E4M3FN>, !kbuf
+  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, f8E4M3FN>, !vbuf
+  %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<128x128xf8E4M3FN, #k>
+  %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<128x128xf8E4M3FN, #v>
+}
+
+// -----
+
+// V of FlyDSL's fp8 kernel, 64 keys: wave w copies 1024 bytes, blocks of 8 keys x 16 columns; lane l
+// copies 16 columns l / 8 of the key at place 8 w + l % 8, where places 4 to 7 and 8 to 11 of each 16
+// are exchanged: the bits of keys 4 and 8.
+#problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>
+#schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 64>, pv = <m = 32, n = 32, k = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+#v = #fmha.lane_layout<fragment = 32, reg = [[1, 0], [2, 0], [8, 0], [16, 0], [32, 0], [0, 32], [0, 64]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0], [0, 0]]>
+#vlds = #fmha.lds_layout<row = [16, 32, 1024, 64, 2048, 4096], col = [1, 2, 4, 8, 128, 256, 512],
+  line_bytes = 1024, bytes = 8192, conflict_ways = 1>
+#vdma = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 4], [0, 8]],
+  lane = [[1, 0], [2, 0], [8, 0], [0, 16], [0, 32], [0, 64]], wave = [[4, 0], [16, 0], [32, 0]]>
+!vbuf = !fmha.lds<64x128xf8E4M3FN, 0, #vlds>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !fmha.view<128, f8E4M3FN>, %t: i32):
+  %vb = fmha.lds_buffer v : !vbuf
+  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, f8E4M3FN>, !vbuf
+  %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xf8E4M3FN, #v>
 }

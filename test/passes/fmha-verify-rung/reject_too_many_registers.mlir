@@ -4,10 +4,10 @@
 // Q, which the loop takes from in front of it, and O, which it carries. Head size 64,
 // one wave of 64 lanes: of 16-bit Q a row of 64 takes 2048 bytes a 16 rows, of f32 O
 // twice that. 512 rows are 64 KiB and 128 KiB, of 256 bytes a register: 256 and 512.
-#problem = #fmha.problem<element = bf16, output = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none>
 #schedule = #fmha.schedule<tile_m = 512, tile_n = 64, waves = 1, waves_per_simd = 1,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = b128, max_pad_bytes = 64>, v = <read = tr_b16, max_pad_bytes = 64>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 !view = !fmha.view<64, bf16>
 !q = !fmha.tile<512x64xbf16, #fmha.lane_layout<fragment = 8,

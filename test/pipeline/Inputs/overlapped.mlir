@@ -4,10 +4,10 @@
 // For 64 keys, D = 128 and 32 rows a wave these have 16 matrix instructions each, 16
 // exp2, and 16 + 8 and 32 + 16 + 8 vector instructions.
 fmha.attention @attn
-  problem(#fmha.problem<element = bf16, output = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>)
+  problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = none>)
   schedule(#fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
     qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-    k = <read = b128, max_pad_bytes = 64, buffers = 2>, v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,
+    k = <read = row, max_pad_bytes = 64, buffers = 2>, v = <read = column, max_pad_bytes = 64, buffers = 2>,
     rescale = lazy, lazy_log2 = 8,
     pipeline = <tiles = 2, stagger = 1, instructions = pinned, stages = [
       <@k_in memory [rescale ahead -1, read_k, load_v]>,

@@ -24,8 +24,8 @@ static const char schedule[] =
     "fmha.schedule @start = #fmha.schedule<\n"
     "  tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 1,\n"
     "  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,\n"
-    "  k = <read = b128, max_pad_bytes = 64, buffers = 2>,\n"
-    "  v = <read = tr_b16, max_pad_bytes = 64, buffers = 2>,\n"
+    "  k = <read = row, max_pad_bytes = 64, buffers = 2>,\n"
+    "  v = <read = column, max_pad_bytes = 64, buffers = 2>,\n"
     "  rescale = lazy, lazy_log2 = 8,\n"
     "  pipeline = <tiles = 2, stagger = 0, instructions = pinned,\n"
     "    recipe = @start_recipe, stages = [\n"
@@ -39,8 +39,8 @@ static const char plain[] =
     "fmha.schedule @plain = #fmha.schedule<\n"
     "  tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 1,\n"
     "  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,\n"
-    "  k = <read = b128, max_pad_bytes = 64>,\n"
-    "  v = <read = tr_b16, max_pad_bytes = 64>,\n"
+    "  k = <read = row, max_pad_bytes = 64>,\n"
+    "  v = <read = column, max_pad_bytes = 64>,\n"
     "  pipeline = <stages = [\n"
     "    <@all compute [load_k, load_v, qk]>]>>\n";
 

@@ -44,6 +44,16 @@ static const struct {
     {"{\"page_size\":0}", "{}"},
     {"{\"page_size\":64,\"q_scale\":\"head\"}",
      "{\"page_size\":64,\"q_scale\":\"head\"}"},
+    // `dtype` is for all of Q, K and V that have no type of their own, and is
+    // Q's in the canonical form.
+    {"{\"dtype\":\"f16\",\"q_dtype\":\"same\",\"k_dtype\":\"f16\"}",
+     "{\"dtype\":\"f16\"}"},
+    {"{\"q_dtype\":\"f16\",\"k_dtype\":\"f16\",\"v_dtype\":\"f16\"}",
+     "{\"dtype\":\"f16\"}"},
+    {"{\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\"}",
+     "{\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\"}"},
+    {"{\"v_dtype\":\"bf8\",\"dtype\":\"fp8\",\"q_dtype\":\"f16\"}",
+     "{\"dtype\":\"f16\",\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\"}"},
     // Those of the problem, too: a kernel of a configuration without them must
     // not be taken for one with them.
     {"{\"splits\":0,\"workspace\":0,\"dropout\":0,\"split_kv\":\"none\"}",
@@ -106,6 +116,7 @@ static void test_canonical_round_trip(void **state) {
       "\"mask\":\"window:4096,-1\",\"layout\":\"bhsd\"}",
       "{\"seqlens_q\":\"q.npy\",\"seqlens_kv\":true}",
       "{\"q_scale\":\"head\",\"k_scale\":\"token\",\"v_scale\":\"block\"}",
+      "{\"dtype\":\"fp8\",\"q_dtype\":\"bf16\",\"v_dtype\":\"f16\"}",
       "{\"softcap\":0.30000000000000004,\"alibi\":true,\"split_kv\":\"fixed\","
       "\"split_chunk\":2147483647,\"splits\":65535,\"dropout\":0.3,"
       "\"workspace\":1099511627776,\"page_size\":64,\"page_table\":\"t\"}",
@@ -183,6 +194,10 @@ static const struct {
     {"{\"sink\":\"a\nb\"}", {"1:11", "closing", "0x0a"}},
     {"[1]", {"expected one JSON object", "[1]", NULL}},
     {"null", {"expected one JSON object", "null", NULL}},
+    {"{\"q_dtype\":\"bf8\"}",
+     {"\"q_dtype\"", "one of same|bf16|f16|fp8,", NULL}},
+    {"{\"k_dtype\":\"e4m3\"}",
+     {"\"k_dtype\"", "one of same|bf16|f16|fp8|bf8,", NULL}},
     {"{\"headdim\":1}", {"\"headdim\"", "did you mean \"head_dim\"", NULL}},
     {"{\"head-dim\":1}", {"\"head-dim\"", "did you mean \"head_dim\"", NULL}},
     {"{\"zzzzzz\":1}", {"\"zzzzzz\"", "the keys are", NULL}},

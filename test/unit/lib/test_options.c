@@ -3,9 +3,9 @@
 #include <ctype.h>
 
 #include "config.h"
-#include "values.h"
 #include "doubles.h"
 #include "fmhac_options.h"
+#include "values.h"
 
 static void test_rows(void **state) {
   (void)state;
@@ -36,7 +36,8 @@ static void test_names_of_the_contract(void **state) {
       "seqlen_q",     "seqlen_kv",     "scale",       "seed",       "seqlens_q",
       "seqlens_kv",   "q_strides",     "k_strides",   "v_strides",  "o_strides",
       "page_size",    "page_table",    "q_scale",     "k_scale",    "v_scale",
-      "split_kv",     "split_chunk",   "splits",      "workspace",  "dropout"};
+      "split_kv",     "split_chunk",   "splits",      "workspace",  "dropout",
+      "q_dtype",      "k_dtype",       "v_dtype"};
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     assert_non_null(fmhac_option_find(keys[i]));
   assert_null(fmhac_option_find("head-dim"));

@@ -237,8 +237,8 @@ static void test_refused(void **state) {
       // More than memory holds, were it counted out.
       {"fmha.schedule @a = #fmha.schedule<tile_m = 128, tile_n = 64, waves = 4,"
        " waves_per_simd = 2, qk = <m = 32, n = 32, k = 16>,"
-       " pv = <m = 32, n = 32, k = 16>, k = <read = b128, max_pad_bytes = 64>,"
-       " v = <read = tr_b16, max_pad_bytes = 64>,"
+       " pv = <m = 32, n = 32, k = 16>, k = <read = row, max_pad_bytes = 64>,"
+       " v = <read = column, max_pad_bytes = 64>,"
        " rescale = eager, pipeline = <tiles = 1, stagger = 0,"
        " instructions = free, stages = [<@a compute [qk] groups"
        " [3000000000 x [mfma 1, trans 2]]>]>>",
@@ -268,8 +268,8 @@ static void test_tile(void **state) {
       "// tile_m = 7\nfmha.schedule @s = #fmha.schedule<tile_m\n= "
       "128,tile_n//\n="
       " 32, waves = 4, waves_per_simd = 2, qk = <m = 32, n = 32, k = 16>,"
-      " pv = <m = 32, n = 32, k = 16>, k = <read = b128, max_pad_bytes = 64>,"
-      " v = <read = tr_b16, max_pad_bytes = 64>,"
+      " pv = <m = 32, n = 32, k = 16>, k = <read = row, max_pad_bytes = 64>,"
+      " v = <read = column, max_pad_bytes = 64>,"
       " pipeline = <stages = [<@all compute [qk]>]>>";
   int64_t rows, keys;
   assert_int_equal(fmhac_schedule_get_tile(c, text, "s", &rows, &keys),
@@ -297,8 +297,8 @@ static const char with_cut[] =
     "fmha.schedule @cut = #fmha.schedule<\n"
     "  tile_m = 128, tile_n = 64, waves = 4, waves_per_simd = 2,\n"
     "  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,\n"
-    "  k = <read = b128, max_pad_bytes = 64>,\n"
-    "  v = <read = tr_b16, max_pad_bytes = 0>,\n"
+    "  k = <read = row, max_pad_bytes = 64>,\n"
+    "  v = <read = column, max_pad_bytes = 0>,\n"
     "  rescale = lazy, lazy_log2 = 5,\n"
     "  pipeline = <tiles = 1, stagger = 0, instructions = free,\n"
     "    stages = [<@a compute [subtract, exp[0 to 5 of 8], pv ahead -1]>,\n"
@@ -339,7 +339,7 @@ static void test_order_of_settings(void **state) {
   expect_same(
       c,
       (fmhac_schedule_setting[]){{"v.layout", xors}, {"v.max_pad_bytes", 32}},
-      "v = <read = tr_b16, max_pad_bytes = 32, layout = xor>", "@cut");
+      "v = <read = column, max_pad_bytes = 32, layout = xor>", "@cut");
 }
 
 /// Lines with padding have some, whichever is set first.
@@ -350,7 +350,7 @@ static void test_padding_of_padded_lines(void **state) {
   const int64_t value = value_of(c, padded, "v.layout", "padded");
   fmhac_free(padded);
   expect_same(c, (fmhac_schedule_setting[]){{"v.layout", value}, pad},
-              "v = <read = tr_b16, max_pad_bytes = 48, layout = padded>",
+              "v = <read = column, max_pad_bytes = 48, layout = padded>",
               "max_pad_bytes = 0");
   static const char words[] =
       "expected max_pad_bytes of at least 16 with layout padded, found 0";

@@ -5,3 +5,4 @@ bool special = name == "dualwave";
 int stride = 520 + other544 + 1.64;
 const char *shape = "256x64";
 int plain = 32;
+int bytes = type.getIntOrFloatBitWidth() / 8;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The matrix instructions of gfx950, by their shape and the elements of their
+/// operands. The table is matrix.def.
+#ifndef FMHA_CHIP_MATRIX_H
+#define FMHA_CHIP_MATRIX_H
+
+#include "FmhaDialect.h"
+
+namespace mlir::fmha::chip {
+
+/// Index bits of one matrix instruction, low bit first: what each lane bit and
+/// each register bit adds to (outer, inner) of a fragment. For operands A and
+/// B, outer is the row of A or the column of B and inner the contracted index;
+/// for the result, outer is the row and inner the column.
+struct FragmentMap {
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 6> lane;
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 4> reg;
+  int64_t elems() const { return int64_t(1) << reg.size(); }
+};
+
+struct MatrixInstruction {
+  StringRef name; ///< "32x32x16_bf16"
+  int64_t cycles; ///< for which it takes the matrix unit of a SIMD
+  FragmentMap a, b, result;
+};
+
+/// The instruction of this shape on operands with these elements; nothing if
+/// gfx950 has none.
+std::optional<MatrixInstruction> lookupMatrix(MfmaAttr shape, Type a, Type b);
+/// That of a product with an operand that goes through LDS, which is its A.
+std::optional<MatrixInstruction> lookupMatrix(const StagedOperand &a,
+                                              ProblemAttr problem,
+                                              ScheduleAttr schedule);
+
+/// Adds to a diagnostic that there is none: "expected qk to be a matrix
+/// instruction of gfx950 on 'bf16' and 'bf16' (32x32x16, 16x16x32), found …"
+InFlightDiagnostic refuseMatrix(InFlightDiagnostic diag, StringRef what,
+                                MfmaAttr shape, Type a, Type b);
+
+} // namespace mlir::fmha::chip
+
+#endif // FMHA_CHIP_MATRIX_H
