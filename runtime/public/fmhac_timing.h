@@ -23,14 +23,14 @@ extern "C" {
 /// this order, or, when nothing runs, what the next wave to issue was waiting
 /// for.
 typedef enum fmhac_timing_cause {
-  FMHAC_TIMING_MFMA,      ///< its matrix unit runs
-  FMHAC_TIMING_VALU,      ///< vector ALU, or waiting for its result, while the
-                          ///< matrix unit is idle
-  FMHAC_TIMING_TRANS,     ///< likewise, transcendental
-  FMHAC_TIMING_ISSUE,     ///< scalar, memory, s_nop and others take the slot
-  FMHAC_TIMING_RESULT,    ///< waits for D of a matrix instruction
-  FMHAC_TIMING_LDS_WAIT,  ///< s_waitcnt lgkmcnt
-  FMHAC_TIMING_LDS_FULL,  ///< the queue of LDS is full
+  FMHAC_TIMING_MFMA,     ///< its matrix unit runs
+  FMHAC_TIMING_VALU,     ///< vector ALU, or waiting for its result, while the
+                         ///< matrix unit is idle
+  FMHAC_TIMING_TRANS,    ///< likewise, transcendental
+  FMHAC_TIMING_ISSUE,    ///< scalar, memory, s_nop and others; waiting for code
+  FMHAC_TIMING_RESULT,   ///< waits for D of a matrix instruction
+  FMHAC_TIMING_LDS_WAIT, ///< s_waitcnt lgkmcnt
+  FMHAC_TIMING_LDS_FULL, ///< the queue of LDS is full
   FMHAC_TIMING_VMEM_WAIT, ///< s_waitcnt vmcnt
   FMHAC_TIMING_VMEM_FULL, ///< the queue of vector memory is full
   FMHAC_TIMING_BARRIER,   ///< waits for other waves
@@ -118,6 +118,8 @@ typedef struct fmhac_timing_grid {
   double seconds_cool;
   /// Of `far_bytes`, those from beyond MALL. Both depend on the order of the
   /// grid: they are of a part of it that was sent through the L2 of each XCD.
+  /// Of kernels that take their work from a queue both are the sum over
+  /// workgroups.
   double hbm_bytes;
 } fmhac_timing_grid;
 
