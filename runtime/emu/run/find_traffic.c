@@ -158,7 +158,8 @@ static bool is_same(const emu_launch *l, const emu_known_traffic *k) {
          k->kernarg_bytes == l->kernarg_bytes &&
          memcmp(k->grid, l->grid, sizeof k->grid) == 0 &&
          memcmp(k->block, l->block, sizeof k->block) == 0 &&
-         memcmp(k->kernarg, l->kernarg, k->kernarg_bytes) == 0 &&
+         (!k->kernarg_bytes ||
+          memcmp(k->kernarg, l->kernarg, k->kernarg_bytes) == 0) &&
          memcmp(k->first_lines, t->first_lines,
                 (k->buffer_count + 1) * sizeof *k->first_lines) == 0;
 }
@@ -181,7 +182,8 @@ static bool begin_kind(const emu_launch *l, emu_known_traffic *k) {
   k->kernarg_bytes = l->kernarg_bytes;
   memcpy(k->grid, l->grid, sizeof k->grid);
   memcpy(k->block, l->block, sizeof k->block);
-  memcpy(k->kernarg, l->kernarg, l->kernarg_bytes);
+  if (l->kernarg_bytes)
+    memcpy(k->kernarg, l->kernarg, l->kernarg_bytes);
   memcpy(k->first_lines, t->first_lines, lines_bytes);
   return true;
 }

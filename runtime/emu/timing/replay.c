@@ -102,7 +102,8 @@ static bool collect(const replay *r, place *p) {
       p->list[p->count++] = (request){line, part->positions[j]};
     }
   }
-  qsort(p->list, p->count, sizeof *p->list, by_position);
+  if (p->count)
+    qsort(p->list, p->count, sizeof *p->list, by_position);
   return true;
 }
 
