@@ -315,7 +315,7 @@ static void note_rounding(const run *u) {
                    "%s%s%s%s%s%s: f32 is rounded to %s, to the nearest, ties "
                    "to even",
                    names[0], names[1], names[2], names[3], names[4], names[5],
-                   element_name(u->data.problem.type));
+                   element_name(u->data.problem.q_type));
 }
 
 /// The steps that need flags and options only, before anything is compiled.

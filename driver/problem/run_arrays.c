@@ -123,12 +123,12 @@ bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
 
 bool run_arrays_rounds(const run_arrays *a, const run_data *data, int tensor) {
   return a->files[tensor] && a->arrays[tensor].type == ELEMENT_F32 &&
-         data->problem.type != ELEMENT_F32;
+         data->problem.q_type != ELEMENT_F32;
 }
 
 bool run_arrays_check(const run_arrays *a, const run_data *data,
                       char error[ERROR_BYTES]) {
-  const element_type type = data->problem.type;
+  const element_type type = data->problem.q_type;
   for (int i = 0; i < INPUT_TENSORS; ++i) {
     if (!a->files[i])
       continue;

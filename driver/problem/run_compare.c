@@ -138,7 +138,7 @@ fmhac_status run_compare(const run_data *data, const fmhac_context *context,
       (!has_lse || lists_init(&lse, data, TENSOR_LSE)))
     status = compute(data, config, &o, &lse, &largest_score);
   if (status == FMHAC_OK) {
-    compare_rows(p->type, p->out_type, o.found, o.values, o.rounded,
+    compare_rows(p->q_type, p->out_type, o.found, o.values, o.rounded,
                  o.count / p->head_dim_v, p->head_dim_v, out_o);
     if (has_lse)
       compare_lse(lse.found, lse.values, lse.rounded, lse.count, rounds_q,

@@ -29,9 +29,10 @@ static bool read_config(const cJSON *config, attention *problem,
   const char *mask = option_text(config, "mask");
   problem->head_dim_qk = (uint32_t)option_integer(config, "head_dim_qk");
   problem->head_dim_v = (uint32_t)option_integer(config, "head_dim_v");
-  if (!parse_element(dtype, &problem->type))
+  if (!parse_element(dtype, &problem->q_type))
     return ERROR_SET(error, "no reference for inputs of type %s", dtype);
-  problem->out_type = problem->type;
+  problem->k_type = problem->v_type = problem->q_type;
+  problem->out_type = problem->q_type;
   if (strcmp(out_dtype, "same") != 0 &&
       !parse_element(out_dtype, &problem->out_type))
     return ERROR_SET(error, "no reference for outputs of type %s", out_dtype);
@@ -122,11 +123,11 @@ static bool place_tensors(const cJSON *options, run_data *data,
                                             "v_strides", "o_strides"};
   const attention *p = &data->problem;
   tensor_place places[4] = {
-      [TENSOR_Q] = sized(data, p->cu_seqlens_q, p->type, p->seqlen_q,
+      [TENSOR_Q] = sized(data, p->cu_seqlens_q, p->q_type, p->seqlen_q,
                          p->heads_q, p->head_dim_qk),
-      [TENSOR_K] = sized(data, p->cu_seqlens_kv, p->type, p->seqlen_kv,
+      [TENSOR_K] = sized(data, p->cu_seqlens_kv, p->q_type, p->seqlen_kv,
                          p->heads_kv, p->head_dim_qk),
-      [TENSOR_V] = sized(data, p->cu_seqlens_kv, p->type, p->seqlen_kv,
+      [TENSOR_V] = sized(data, p->cu_seqlens_kv, p->q_type, p->seqlen_kv,
                          p->heads_kv, p->head_dim_v),
       [TENSOR_O] = sized(data, p->cu_seqlens_q, p->out_type, p->seqlen_q,
                          p->heads_q, p->head_dim_v)};

@@ -233,10 +233,11 @@ static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
     // Results without gaps, too.
     p->o = p->lse = (attention_view){0};
     ok = reference_compute(p, threads, o.values, has_lse ? lse.values : NULL,
-                           o.rounded, has_lse ? lse.rounded : NULL, &largest);
+                           o.rounded, NULL, has_lse ? lse.rounded : NULL,
+                           &largest);
   }
   if (ok) {
-    compare_rows(p->type, p->out_type, o.found, o.values, o.rounded,
+    compare_rows(p->q_type, p->out_type, o.found, o.values, o.rounded,
                  o_count / p->head_dim_v, p->head_dim_v, &verdict);
     if (has_lse)
       compare_lse((const float *)(const void *)lse.found, lse.values,

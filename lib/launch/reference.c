@@ -31,13 +31,14 @@ static fmhac_status read_config(const fmhac_config *config,
                                 const fmhac_reference_options *options,
                                 attention *p) {
   const fmhac_config_values *v = &config->values;
-  if (!element_of(v, &p->type, &p->out_type))
+  if (!element_of(v, &p->q_type, &p->out_type))
     return fmhac_fail(config->context, FMHAC_UNSUPPORTED,
                       "reference: Q %s, K %s, V %s; bf16 and f16 throughout "
                       "are computed",
                       fmhac_dtype_name(v->dtype),
                       fmhac_operand_dtype_name(v->k_dtype, v->dtype),
                       fmhac_operand_dtype_name(v->v_dtype, v->dtype));
+  p->k_type = p->v_type = p->q_type;
   char mask[128];
   fmhac_mask_print(&v->mask, mask, sizeof mask);
   if (!attention_mask_parse(mask, &p->mask))
@@ -262,7 +263,7 @@ static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
   for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
     status = all[i].address
                  ? view(context, all[i].name, all[i].address, all[i].strides,
-                        p->type, all[i].view)
+                        p->q_type, all[i].view)
                  : fmhac_fail(context, FMHAC_INVALID_INPUT,
                               "reference: tensor %s: the address is null",
                               all[i].name);
@@ -337,8 +338,8 @@ fmhac_status fmhac_reference(const fmhac_config *config,
         fmhac_reference_problem(config, &t, &o, r.lse || r.rounded_lse, &p);
   if (status != FMHAC_OK)
     return status;
-  if (!reference_compute(&p, o.threads, r.o, r.lse, r.rounded_o, r.rounded_lse,
-                         &results->largest_score))
+  if (!reference_compute(&p, o.threads, r.o, r.lse, r.rounded_o, NULL,
+                         r.rounded_lse, &results->largest_score))
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "reference: no memory for %" PRIu32
                       " keys of a head in double precision",
