@@ -112,9 +112,17 @@ static char *head_rows(bench_data *b, int tensor, uint32_t batch, uint32_t head,
     return NULL;
   uint64_t first =
       (s->batch * place->rows + s->first_row) * place->heads * place->dim;
-  input_fill_head(data->input, (input_tensor)tensor, (uint64_t)data->seed,
-                  place->type, batch, first, (uint32_t)s->rows,
-                  (uint32_t)place->heads, head, (uint32_t)place->dim, rows);
+  const input_request request = {.kind = data->input,
+                                 .tensor = (input_tensor)tensor,
+                                 .seed = (uint64_t)data->seed,
+                                 .type = place->type,
+                                 .sequence = batch,
+                                 .first_index = first,
+                                 .rows = (uint32_t)s->rows,
+                                 .heads = (uint32_t)place->heads,
+                                 .dim = (uint32_t)place->dim,
+                                 .problem = &data->problem};
+  input_fill_head(&request, head, rows);
   *out_owned = !kept || b->kept->bytes + bytes > k_most_kept_bytes;
   if (!*out_owned) {
     *kept = rows;

@@ -305,7 +305,7 @@ int cmd_trace(int argc, char **argv) {
        FLAG_SWITCH, &f.all_simds},
       {"timing-constants", "NAME=VALUE,...", "other constants for the model",
        FLAG_TEXT, &launch.constants},
-      {"input", "normal|growing|spikes", "generated inputs, as in fmhac run",
+      {"input", "normal|growing|spikes|rising|fixture|sink", "generated inputs, as in fmhac run",
        FLAG_TEXT, &launch.input},
       {"check", EMU_CHECK_VALUES, EMU_CHECK_HELP, FLAG_TEXT, &launch.emu.check},
       {"compare", "", "set figures of two runs side by side", FLAG_SWITCH,

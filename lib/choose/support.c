@@ -416,7 +416,13 @@ static void explain(const fmhac_config_values *values,
     explain_row(row, &open, out_support);
 }
 
-/// The first reserved knob that is in use, or NULL.
+/// An O of fp8 is a reserved value of a key that works.
+static bool has_reserved_output(const fmhac_config_values *values) {
+  return values->out_dtype == FMHAC_OUT_DTYPE_FP8;
+}
+
+/// The first reserved knob that is in use, or one with a reserved value, or
+/// NULL.
 static const fmhac_option_row *
 find_reserved(const fmhac_config_values *values) {
   size_t count;
@@ -424,7 +430,7 @@ find_reserved(const fmhac_config_values *values) {
   for (size_t i = 0; i < count; ++i)
     if (!rows[i].info.works && !fmhac_value_is_default(values, &rows[i]))
       return &rows[i];
-  return NULL;
+  return has_reserved_output(values) ? fmhac_option_find("out_dtype") : NULL;
 }
 
 /// The configuration with every reserved knob at its default.
@@ -439,6 +445,8 @@ static void reset_reserved(fmhac_config_values *values) {
                      help)                                                     \
   KEEP_##works(key)
 #include "config.def"
+  if (has_reserved_output(&given))
+    values->out_dtype = defaults.out_dtype;
 }
 
 /// Writes the configuration that `values` are nearest to.
@@ -486,8 +494,9 @@ static fmhac_status find_one(fmhac_context *context,
     snprintf(out_support->field, sizeof out_support->field, "%s",
              reserved->info.key);
     snprintf(out_support->reason, sizeof out_support->reason,
-             "%s is a reserved name that this build does not compile yet",
-             reserved->info.key);
+             "%s is a reserved %s that this build does not compile yet",
+             reserved->info.works ? "out_dtype fp8" : reserved->info.key,
+             reserved->info.works ? "value" : "name");
   } else {
     explain(values, out_support);
   }

@@ -92,7 +92,7 @@ err 'window:L,R'
 run 2 run --head-dim 64 --head-dim-v 128
 err 'contradicts'
 run 2 run --input flat
-err 'normal, growing or spikes'
+err 'normal, growing, spikes, rising, fixture or sink'
 run 2 run --schedule genric
 err 'did you mean "generic"?'
 
