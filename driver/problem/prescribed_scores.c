@@ -6,6 +6,7 @@
 #include "prescribed_scores.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LN2 0.69314718055994530942
 
@@ -81,8 +82,9 @@ static double score_of_key(const input_request *r, uint32_t key,
 /// whole list repeated.
 static void store_terms(const input_request *r, double number, terms t,
                         bool is_q, void *out, size_t at) {
-  for (uint32_t d = 0; d < r->dim; ++d)
-    element_store(r->type, out, at + d, 0);
+  // 0 has no bits in any type.
+  const size_t bytes = element_bytes(r->type);
+  memset((char *)out + at * bytes, 0, r->dim * bytes);
   const uint32_t count = is_q ? t.q : t.k;
   double missing = number;
   for (uint32_t i = 0; i < count; ++i) {
