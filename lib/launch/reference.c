@@ -302,7 +302,7 @@ static fmhac_status read_factors(const fmhac_config *config, const char *name,
       take(config, name, scale != FMHAC_GRANULARITY_NONE, address, &base);
   if (status != FMHAC_OK || !base)
     return status;
-  attention_view all;
+  attention_view all = {0};
   status = view(config->context, name, address, strides, ELEMENT_F32, &all);
   if (status != FMHAC_OK)
     return status;
