@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kernel_object.h"
+#include "run_factors.h"
 #include "run_features.h"
 #include "schedule_facts.h"
 
@@ -44,7 +45,8 @@ bool bench_data_init(bench_data *b, run_data *data, run_device *device,
   b->has_kv = calloc((size_t)p->batch * p->heads_kv, sizeof *b->has_kv);
   if (!b->has_q || !b->has_kv)
     return ERROR_SET(error, "no memory for the list of heads");
-  if (!read_order(b, plan, error) || !run_features_fill(data, error))
+  if (!read_order(b, plan, error) || !run_features_fill(data, error) ||
+      !run_factors_fill(data, error))
     return false;
   for (int i = 0; i < BUFFER_COUNT; ++i) {
     run_buffer *buffer = &data->buffers[i];
