@@ -15,8 +15,8 @@ typedef struct format {
 } format;
 
 // bf16: sign 1, exponent 8, fraction 7. f16: sign 1, exponent 5, fraction 10.
-// f32: sign 1, exponent 8, fraction 23. Of the 8-bit types only the spacing is
-// used here.
+// f32: sign 1, exponent 8, fraction 23. The 8-bit types' codes are
+// float8.c's.
 static const format bf16_format = {7, -126, 0x1.FEp127};
 static const format f16_format = {10, -14, 65504.0};
 static const format f32_format = {23, -126, FLT_MAX};
@@ -72,6 +72,13 @@ static double round_to(const format *f, double value) {
   double rounded;
   memcpy(&rounded, &bits, sizeof rounded);
   return fabs(rounded) > f->largest ? copysign(INFINITY, value) : rounded;
+}
+
+/// The same by the largest number in place of an infinity. Faster than by way
+/// of a code: the floors round each weight.
+static double saturate_to(const format *f, double value) {
+  const double rounded = round_to(f, value);
+  return isinf(rounded) ? copysign(f->largest, value) : rounded;
 }
 
 static uint32_t float_bits(float value) {
@@ -131,9 +138,9 @@ double element_round(element_type type, double value) {
   case ELEMENT_F16:
     return round_to(&f16_format, value);
   case ELEMENT_FP8:
-    return e4m3_to_float(e4m3_from_double(value, FLOAT8_SATURATES));
+    return saturate_to(&fp8_format, value);
   case ELEMENT_BF8:
-    return e5m2_to_float(e5m2_from_double(value, FLOAT8_SATURATES));
+    return saturate_to(&bf8_format, value);
   case ELEMENT_F32:
     return (float)value;
   case ELEMENT_I32:
