@@ -282,7 +282,8 @@ static void test_sink(void **state) {
 //===- Kernels that the rule must tell apart ------------------------------===//
 
 /// A kernel with tiles of `tile` keys, a maximum that may lag by `threshold`,
-/// and a lift, as they are written.
+/// and a lift, as they are written. Factors of V's rows are in the weights
+/// before they are rounded, divided by a power of two that the tile has.
 static void run_kernel(const data *d, double lift, double threshold,
                        uint32_t tile, float *o) {
   const attention *p = &d->problem;
@@ -306,11 +307,18 @@ static void run_kernel(const data *d, double lift, double threshold,
               sums[i] *= factor;
             m = most;
           }
+          double tile_factor = 0;
+          for (uint32_t j = first; j < first + tile && j < p->seqlen_kv; ++j)
+            tile_factor =
+                fmax(tile_factor, attention_factor(&p->v_factors, b, j, 0));
+          tile_factor = exp2(ceil(log2(tile_factor)));
           for (uint32_t j = first; j < first + tile && j < p->seqlen_kv; ++j) {
             const double weight = exp2(scores[j] / LN2 - m + lift);
             const uint64_t at =
                 ((uint64_t)b * p->seqlen_kv + j) * HK * p->head_dim_v;
-            const double rounded = e4m3(weight);
+            const double factor = attention_factor(&p->v_factors, b, j, 0);
+            const double rounded =
+                tile_factor * e4m3(weight * factor / tile_factor);
             total += weight;
             for (uint32_t i = 0; i < p->head_dim_v; ++i)
               sums[i] += rounded * v[at + i];
@@ -367,12 +375,83 @@ static void test_rule_with_kernels(void **state) {
   free(o);
 }
 
+/// Rounds each row of Q to e4m3 as quantize_q does, into an f32 tensor.
+static void quantize(const data *from, float *q, data *out) {
+  const attention *p = &from->problem;
+  const uint32_t dim = p->head_dim_qk;
+  for (uint64_t row = 0; row < (uint64_t)B * ROWS * HQ; ++row) {
+    double most = 0;
+    for (uint32_t i = 0; i < dim; ++i)
+      most = fmax(most, fabs(element_load(p->q_type, from->q, row * dim + i)));
+    for (uint32_t i = 0; i < dim; ++i)
+      q[row * dim + i] =
+          (float)(most / 448 *
+                  e4m3(element_load(p->q_type, from->q, row * dim + i) * 448 /
+                       most));
+  }
+  *out = *from;
+  out->q = q;
+  out->problem.q_type = ELEMENT_F32;
+}
+
+/// Right kernels pass on every kind of inputs but the two fixtures, with
+/// factors by token, too, and with a Q that the kernel rounds.
+static void test_right_kernels(void **state) {
+  (void)state;
+  enum { DIM = 16, COUNT = B * ROWS * HQ * DIM, FEW = 512 };
+  static const double kernels[][2] = {{8, 0}, {6, 2}};
+  static float factors[FEW + 3], q[COUNT];
+  for (int i = 0; i < FEW + 3; ++i)
+    factors[i] = (float)(0.1 * (1 + i * 5 % 9));
+  float *o = malloc(COUNT * sizeof *o);
+  double *reference = malloc(COUNT * sizeof *reference);
+  double *floors[2] = {malloc(COUNT * sizeof(double)),
+                       malloc(COUNT * sizeof(double))};
+  for (int kind = INPUT_NORMAL; kind <= INPUT_RISING; ++kind)
+    for (int setup = 0; setup < 3; ++setup) {
+      const bool quantizes = setup == 2;
+      data d, rounded;
+      open_data(&d, (input_kind)kind, &all_types[quantizes ? 3 : 2], DIM, 0.25,
+                FEW, setup == 1 ? factors : NULL);
+      add_v(&d, (input_kind)kind);
+      d.problem.quantize_q = quantizes;
+      rounded = d;
+      if (quantizes)
+        quantize(&d, q, &rounded);
+      assert_true(reference_compute(&d.problem, 0, reference, NULL, floors[0],
+                                    floors[1], NULL, NULL));
+      for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i) {
+        run_kernel(&rounded, kernels[i][0], kernels[i][1], 64, o);
+        uint16_t *stored = malloc(COUNT * sizeof *stored);
+        for (int n = 0; n < COUNT; ++n)
+          element_store(ELEMENT_BF16, stored, (size_t)n, o[n]);
+        comparison c;
+        compare_o(&d.problem, stored, reference, floors[0], floors[1],
+                  COUNT / DIM, &c);
+        if (!c.pass)
+          fail_msg("%s, setup %d, lift %g, threshold %g: %s",
+                   input_kind_name(kind), setup, kernels[i][0], kernels[i][1],
+                   c.reason);
+        // Half a step of e4m3 is 1/32 to 1/16 of a weight, its rms 0.026; the
+        // row's largest weight, 2^7.37 = 165.4, becomes 160: -0.033.
+        assert_true(quantizes || (c.floor_rms > 0.02 && c.floor_rms < 0.034));
+        free(stored);
+      }
+      close_data(&d);
+    }
+  free(floors[1]);
+  free(floors[0]);
+  free(reference);
+  free(o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_scores),
       cmocka_unit_test(test_fixture),
       cmocka_unit_test(test_sink),
       cmocka_unit_test(test_rule_with_kernels),
+      cmocka_unit_test(test_right_kernels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
