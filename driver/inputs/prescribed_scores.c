@@ -18,6 +18,9 @@ static const double rise = 128;
 static const double fixture_score = -7, hidden_score = -40;
 /// Binary orders of the sink's keys below the hot one: from, and how many more.
 static const double sink_depth = 11, sink_range = 0.8;
+/// The largest term: every type has it or saturates. Beyond it, with a scale
+/// below about 1e-7, scores fall short of what is prescribed.
+static const double most_of_term = 0x1p15;
 /// |Q K| of elements that are neither small nor large in any type.
 static const double usual_product = 16;
 
@@ -88,7 +91,8 @@ static void store_terms(const input_request *r, double number, terms t,
   const uint32_t count = is_q ? t.q : t.k;
   double missing = number;
   for (uint32_t i = 0; i < count; ++i) {
-    const double term = element_round(r->type, missing);
+    const double term = element_round(
+        r->type, fmax(-most_of_term, fmin(missing, most_of_term)));
     for (uint32_t other = 0; other < (is_q ? t.k : t.q); ++other)
       element_store(r->type, out,
                     at + (is_q ? i * t.k + other : other * t.k + i), term);

@@ -178,6 +178,10 @@ static void test_scores(void **state) {
         check_scores((input_kind)kind, &all_types[t], 128, 0.01, NULL);
         if (element_is_8_bit(all_types[t].q))
           check_scores((input_kind)kind, &all_types[t], 128, usual, factors);
+        if (element_is_8_bit(all_types[t].k))
+          continue;
+        check_scores((input_kind)kind, &all_types[t], 128, 1e-6, NULL);
+        check_scores((input_kind)kind, &all_types[t], 128, 65536, NULL);
       }
 }
 
