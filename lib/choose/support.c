@@ -13,19 +13,23 @@
 
 enum { MAX_SCHEDULES = 64 };
 
-/// Head sizes are multiples of the elements per lane of one load.
-enum { FMHAC_HEAD_DIM_STEP = 8 };
-
 #define MASK_BIT(kind) (1u << FMHAC_MASK_##kind)
 #define ALL_MASKS                                                              \
   (MASK_BIT(NONE) | MASK_BIT(CAUSAL) | MASK_BIT(CAUSAL_TOP_LEFT) |             \
    MASK_BIT(WINDOW) | MASK_BIT(CHUNKED))
 
 // The words of the first column of support.def: a set of types.
-enum { BF16 = 1u << FMHAC_DTYPE_BF16, F16 = 1u << FMHAC_DTYPE_F16 };
+enum {
+  BF16 = 1u << FMHAC_DTYPE_BF16,
+  F16 = 1u << FMHAC_DTYPE_F16,
+  FP8 = 1u << FMHAC_DTYPE_FP8
+};
+
+/// Head sizes are multiples of the elements that a lane loads at once.
+#define HEAD_DIM_STEP(dtypes) ((dtypes)&FP8 ? 16 : 8)
 
 typedef struct dim_range {
-  int64_t low, high;
+  int64_t low, high, step;
 } dim_range;
 
 typedef struct support_row {
@@ -40,7 +44,13 @@ typedef struct support_row {
 static const support_row support_rows[] = {
 #define FMHAC_SUPPORT(dtypes, qk_low, qk_high, v_low, v_high, masks, scores,   \
                       lse, schedule)                                           \
-  {dtypes, {qk_low, qk_high}, {v_low, v_high}, masks, scores, lse, schedule},
+  {dtypes,                                                                     \
+   {qk_low, qk_high, HEAD_DIM_STEP(dtypes)},                                   \
+   {v_low, v_high, HEAD_DIM_STEP(dtypes)},                                     \
+   masks,                                                                      \
+   scores,                                                                     \
+   lse,                                                                        \
+   schedule},
 #include "support.def"
 };
 
@@ -63,15 +73,13 @@ static const char *const field_keys[FIELD_COUNT] = {
     "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "schedule"};
 
 static bool in_range(const dim_range *range, int64_t dim) {
-  return dim >= range->low && dim <= range->high &&
-         dim % FMHAC_HEAD_DIM_STEP == 0;
+  return dim >= range->low && dim <= range->high && dim % range->step == 0;
 }
 
 /// The size in the range that is nearest to `dim`; a larger one rather than a
 /// smaller, since padding loses nothing.
 static int64_t nearest_in_range(const dim_range *range, int64_t dim) {
-  int64_t up = (dim + FMHAC_HEAD_DIM_STEP - 1) / FMHAC_HEAD_DIM_STEP *
-               FMHAC_HEAD_DIM_STEP;
+  int64_t up = (dim + range->step - 1) / range->step * range->step;
   if (up < range->low)
     return range->low;
   return up > range->high ? range->high : up;
@@ -301,8 +309,9 @@ static void list_row(const support_row *row, support_field field, char *list,
   case FIELD_COUNT:
     return;
   }
-  snprintf(word, sizeof word, "multiples of %d in %" PRId64 "..%" PRId64,
-           FMHAC_HEAD_DIM_STEP, range->low, range->high);
+  snprintf(word, sizeof word,
+           "multiples of %" PRId64 " in %" PRId64 "..%" PRId64, range->step,
+           range->low, range->high);
   add_word(list, bytes, word);
 }
 
