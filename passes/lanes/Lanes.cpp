@@ -12,11 +12,8 @@ using namespace mlir;
 using namespace mlir::fmha;
 
 VectorType fmha::fragmentType(TileType tile) {
-  Type element = tile.getElement();
-  // LLVM has no types of 8-bit floats: lanes hold their bits.
-  if (bitsOf(element) == kByteBits)
-    element = IntegerType::get(element.getContext(), kByteBits);
-  return VectorType::get({tile.getLayout().getFragment()}, element);
+  return VectorType::get({tile.getLayout().getFragment()},
+                         laneElement(tile.getElement()));
 }
 
 //===- Scalars and vectors ------------------------------------------------===//

@@ -116,8 +116,8 @@ Value typed(LaneBuilder &b, Value fragment, Type element) {
   auto type = cast<VectorType>(fragment.getType());
   if (type.getElementType() == element)
     return fragment;
-  return vector::BitCastOp::create(
-      b, VectorType::get(type.getShape(), element), fragment);
+  return vector::BitCastOp::create(b, VectorType::get(type.getShape(), element),
+                                   fragment);
 }
 
 /// The types of the elements of A and B, as the instruction takes them.
@@ -172,8 +172,7 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
     } else if (isFirst && !by.sumsKeys()) {
       sum = b.splat(type, 0);
     }
-    sum = mfma(b, shape,
-               {aSide.type().getElement(), bSide.type().getElement()},
+    sum = mfma(b, shape, {aSide.type().getElement(), bSide.type().getElement()},
                aFragments[product.a], bFragments[product.b], sum);
   }
   // What a later part begins.
@@ -181,6 +180,17 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
     if (!sums[r])
       sums[r] = LLVM::PoisonOp::create(b, type);
   return b.fromLanes(result.type(), sums);
+}
+
+/// A fragment of ones, as lanes hold it.
+Value onesOf(LaneBuilder &b, TileType tile) {
+  VectorType type = fragmentType(tile);
+  if (!isa<IntegerType>(type.getElementType()))
+    return b.splat(type, 1);
+  auto &format = cast<FloatType>(tile.getElement()).getFloatSemantics();
+  return arith::ConstantOp::create(
+      b,
+      DenseElementsAttr::get(type, APFloat::getOne(format).bitcastToAPInt()));
 }
 
 /// Every fragment of P adds to the sums of its rows.
@@ -198,7 +208,7 @@ FailureOr<Value> lower(MatrixSumOp op, LaneBuilder &b) {
                             << " takes and gives, " << map->b.elems() << " and "
                             << map->result.elems() << " elements, found "
                             << p.getFragment() << " and " << sums.getFragment();
-  Value ones = b.splat(fragmentType(pType), 1);
+  Value ones = onesOf(b, pType);
   Values l = b.toLanes(op.getL()), fragments = b.toLanes(op.getP());
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());
   for (int64_t i = first; i < last; ++i) {

@@ -45,8 +45,8 @@ private:
   StringRef whyUnrounded() const {
     if (problem.getLse())
       return "lse asks for sums of weights that are not rounded";
-    if (bitsOf(problem.getP()) == kByteBits)
-      return "no step sums weights of 8 bits";
+    if (schedule.getSums().isDot() && bitsOf(problem.getP()) == kByteBits)
+      return "no dot product takes weights of 8 bits";
     if (schedule.getSums().isDot() && problem.getP().isF16())
       return "dot products take weights of f16 below 2^-14 for zero";
     return {};
@@ -301,7 +301,8 @@ LogicalResult KernelBuilder::checkTypes() {
   if (!llvm::all_equal(
           {problem.getQ(), problem.getK(), problem.getV(), problem.getP()}))
     return op.emitOpError()
-           << "expected q, k, v and p of one type, as no step converts K and V, "
+           << "expected q, k, v and p of one type, as no step converts K and "
+              "V, "
               "found q = "
            << problem.getQ() << ", k = " << problem.getK()
            << ", v = " << problem.getV() << ", p = " << problem.getP();
@@ -321,9 +322,8 @@ LogicalResult KernelBuilder::chooseLift() {
                             << stringifyScalePolicy(schedule.getScale());
   constexpr double kMostLog2 = 8.807; // of 448
   constexpr int64_t kLeastLift = 6;
-  const int64_t threshold = schedule.getRescale() == RescalePolicy::Lazy
-                                ? schedule.getLazyLog2()
-                                : 0;
+  const int64_t threshold =
+      schedule.getRescale() == RescalePolicy::Lazy ? schedule.getLazyLog2() : 0;
   const auto most = int64_t(kMostLog2 - double(threshold));
   if (threshold > kMostLog2 || most < kLeastLift)
     return op.emitOpError()
