@@ -63,7 +63,7 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 # both dimensions; heads up to these, and these axes as far as lib/choose/support.def has them.
 PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
-                  "generic_fp8_n32": 256}
+                  "generic_fp8_n32": 256, "dualwave_fp8": 128}
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
@@ -73,6 +73,7 @@ PIPELINES = {
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "generic_fp8": {"dtype": ["fp8"]},
     "generic_fp8_n32": {"dtype": ["fp8"]},
+    "dualwave_fp8": {"dtype": ["fp8"]},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.
