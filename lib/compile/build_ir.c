@@ -150,10 +150,11 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
   for (int i = 0; i < OPERANDS; ++i) {
     types[i] = element_type(context, names[i]);
     if (mlirTypeIsNull(types[i]))
-      return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
-                        "building the problem: expected %c of bf16, f16 or fp8, "
-                        "found %s",
-                        "QKV"[i], names[i]);
+      return fmhac_fail(
+          session->context, FMHAC_UNSUPPORTED,
+          "building the problem: expected %c of bf16, f16 or fp8, "
+          "found %s",
+          "QKV"[i], names[i]);
   }
   // The kernel divides by it in f32.
   const double least_softcap = 1e-6;

@@ -168,9 +168,9 @@ FailureOr<Value> lower(SubtractOp op, LaneBuilder &b) {
   auto ofRows = elementsOfRows(
       type.getLayout(), op.getShift().getType().getLayout(), op.getPartAttr());
   for (auto [regs, ofRow] : llvm::zip(ofRows, shift)) {
-    Values own = exponents(b, valuesAt(scores, regs), ofRow, op.getFactor(),
-                           op.getWide(), float(op.getLift().value_or(0)),
-                           isInPairs(b));
+    Values own =
+        exponents(b, valuesAt(scores, regs), ofRow, op.getFactor(),
+                  op.getWide(), float(op.getLift().value_or(0)), isInPairs(b));
     for (auto [reg, value] : llvm::zip(regs, own))
       scores[reg] = value;
   }
@@ -296,8 +296,7 @@ Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
   }
   Value pair = b.packAll(x);
   auto pairType = VectorType::get({int64_t(x.size())}, element);
-  return b.bitcast(b.getI32Type(),
-                   arith::TruncFOp::create(b, pairType, pair));
+  return b.bitcast(b.getI32Type(), arith::TruncFOp::create(b, pairType, pair));
 }
 
 FailureOr<Value> lower(ConvertOp op, LaneBuilder &b) {
@@ -312,8 +311,8 @@ FailureOr<Value> lower(ConvertOp op, LaneBuilder &b) {
   for (int64_t i = first; i < last; ++i) {
     Values words;
     for (int64_t at = 0; at < fragment; at += ofWord)
-      words.push_back(roundToWord(b, type.getElement(),
-                                  ArrayRef(x).slice(i * fragment + at, ofWord)));
+      words.push_back(roundToWord(
+          b, type.getElement(), ArrayRef(x).slice(i * fragment + at, ofWord)));
     fragments[i] = b.bitcast(fragmentType(type), b.packAll(words));
   }
   return b.fromPresentLanes(type, fragments);

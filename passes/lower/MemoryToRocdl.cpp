@@ -136,9 +136,8 @@ FailureOr<Value> MemoryLowering::lower(LoadQOp op, LaneBuilder &b) {
   for (unsigned bit = 0; isWhole && bit < llvm::Log2_64(access); ++bit)
     isWhole = layout.regBasis(bit, 1) == int64_t(1) << bit;
   if (!isWhole)
-    return op.emitOpError()
-           << "expected fragments of runs of " << kVectorAccessBytes
-           << " bytes, found " << layout;
+    return op.emitOpError() << "expected fragments of runs of "
+                            << kVectorAccessBytes << " bytes, found " << layout;
   Value laneCol = b.laneCoord(layout, 1);
   Value laneOffset = b.add(b.mul(b.laneCoord(layout, 0), slice->rowStride),
                            b.mul(laneCol, b.i32(elemBytes)));
@@ -156,8 +155,7 @@ FailureOr<Value> MemoryLowering::lower(LoadQOp op, LaneBuilder &b) {
                                   col, access, type.getCols());
       Value uniform =
           b.mul(b.add(row, b.i32(layout.regCoord(reg, 0))), slice->rowStride);
-      parts.push_back(
-          b.bitcast(part, slice->load(b, words, offset, uniform)));
+      parts.push_back(b.bitcast(part, slice->load(b, words, offset, uniform)));
     }
     fragments.push_back(join(b, parts));
   }

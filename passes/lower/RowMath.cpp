@@ -99,8 +99,7 @@ Values fmha::exponents(LaneBuilder &b, ArrayRef<Value> scores, Value shift,
     Value factors = isOne(factor) ? factor : b.packAll({factor, factor});
     for (; scores.size() > 1; scores = scores.drop_front(2)) {
       Value pair = b.packAll(scores.take_front(2));
-      results.append(
-          b.unpack(exponent(b, pair, shifts, factors, wide, lifts)));
+      results.append(b.unpack(exponent(b, pair, shifts, factors, wide, lifts)));
     }
   }
   for (Value score : scores)
