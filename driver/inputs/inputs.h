@@ -11,8 +11,9 @@
 #include "half.h"
 #include "reference.h"
 
-/// The last three prescribe scores, whatever the types, the scale (from 1e-7
-/// on) and the factors of Q and K; how exactly depends on the types only.
+/// The last three prescribe scores. Types of 16 bits hold them from a scale of
+/// 1e-7 on, those of 8 bits from 1e-4 to 10: beyond, the largest or the
+/// smallest number of the type bounds them.
 typedef enum input_kind {
   INPUT_NORMAL,  ///< Q, K, V unit normal
   INPUT_GROWING, ///< K row j times 1 + 3 j/(Sk-1): row maxima come late

@@ -181,8 +181,10 @@ static void adopt(const support_row *row, support_field field,
 static int64_t distance(const support_row *row,
                         const fmhac_config_values *values) {
   int64_t fields = 0;
+  // Another type of elements is further away than other sizes of heads.
   for (int field = 0; field < FIELD_COUNT; ++field)
-    fields += !matches(row, values, (support_field)field);
+    if (!matches(row, values, (support_field)field))
+      fields += field == FIELD_DTYPE ? FIELD_COUNT : 1;
   int64_t qk = nearest_in_range(&row->head_dim_qk, values->head_dim_qk);
   int64_t v = nearest_in_range(&row->head_dim_v, values->head_dim_v);
   return fields * 100000 + llabs(qk - values->head_dim_qk) +
@@ -316,14 +318,16 @@ static void list_row(const support_row *row, support_field field, char *list,
 }
 
 /// The values of a field that some row takes: "none, causal". Of head sizes the
-/// widest range.
-static void list_values(support_field field, char *list, size_t bytes) {
+/// widest range of rows with this type.
+static void list_values(const fmhac_config_values *values, support_field field,
+                        char *list, size_t bytes) {
   list[0] = '\0';
   bool is_size = field == FIELD_HEAD_DIM_QK || field == FIELD_HEAD_DIM_V;
-  int widest = 0;
+  int widest = -1;
   for (int i = 0; i < SUPPORT_ROW_COUNT && is_size; ++i)
-    if (support_rows[i].head_dim_qk.high >
-        support_rows[widest].head_dim_qk.high)
+    if (matches(&support_rows[i], values, FIELD_DTYPE) &&
+        (widest < 0 || support_rows[i].head_dim_qk.high >
+                           support_rows[widest].head_dim_qk.high))
       widest = i;
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
     if (!is_size || i == widest)
@@ -332,10 +336,10 @@ static void list_values(support_field field, char *list, size_t bytes) {
 
 /// True if some row takes the value of the field, whatever else it asks for.
 static bool is_listed(const fmhac_config_values *values, support_field field) {
+  const bool is_size = field == FIELD_HEAD_DIM_QK || field == FIELD_HEAD_DIM_V;
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
-    if (field == FIELD_SCHEDULE
-            ? strcmp(support_rows[i].schedule, values->schedule) == 0
-            : matches(&support_rows[i], values, field))
+    if (matches(&support_rows[i], values, field) &&
+        (!is_size || matches(&support_rows[i], values, FIELD_DTYPE)))
       return true;
   return false;
 }
@@ -398,7 +402,7 @@ static void explain_row(const support_row *row,
     return;
   char found[64], list[112];
   print_value(values, field, found, sizeof found);
-  list_values(field, list, sizeof list);
+  list_values(values, field, list, sizeof list);
   name_field(row, values, field, out_support);
   if (field == FIELD_SCORES || field == FIELD_LSE)
     snprintf(out_support->reason, sizeof out_support->reason,

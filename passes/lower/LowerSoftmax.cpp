@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "chip/Chip.h"
 #include "lower/RowMath.h"
 
 #include <limits>
@@ -87,6 +88,10 @@ FailureOr<Value> lower(ScaleQOp op, LaneBuilder &b) {
   TileType type = op.getTile().getType();
   if (failed(requireLowered(op, "q", type.getElement())))
     return failure();
+  if (bitsOf(type.getElement()) == kByteBits)
+    return op.emitOpError() << "expected elements of 16 bits, since Q is "
+                               "rounded again, found "
+                            << type.getElement();
   auto wide = VectorType::get({type.getLayout().getFragment()}, b.getF32Type());
   Value factor = vector::BroadcastOp::create(b, wide, op.getFactor());
   Values fragments = b.toPresentLanes(op.getTile());
@@ -282,8 +287,6 @@ FailureOr<Value> lower(MoveRowsOp op, LaneBuilder &b) {
   return b.tileOf(to, *moved);
 }
 
-constexpr int64_t kWordBits = 32;
-
 /// As many weights as fill a word. Two elements an instruction, each an op: a
 /// recipe may put others between.
 Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
@@ -307,7 +310,7 @@ FailureOr<Value> lower(ConvertOp op, LaneBuilder &b) {
   Values fragments = b.toPresentLanesSoFar(type, op.getPartial());
   Values x = b.elements(op.getX());
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());
-  const int64_t ofWord = kWordBits / bitsOf(type.getElement());
+  const int64_t ofWord = chip::kRegisterBits / bitsOf(type.getElement());
   for (int64_t i = first; i < last; ++i) {
     Values words;
     for (int64_t at = 0; at < fragment; at += ofWord)

@@ -55,6 +55,10 @@ private:
   bool sumsRounded() const {
     return schedule.getSums() && whyUnrounded().empty();
   }
+  /// Whether the maximum is subtracted before the factor multiplies. By one fma
+  /// the rounding of maximum times factor is in every exponent: in 16 bits it
+  /// cancels, but lifted weights have no room for it.
+  bool isWide() const { return problem.modifiesScores() || lift; }
   bool startsFromMax() const {
     return schedule.getScale() == ScalePolicy::Start;
   }
@@ -237,7 +241,7 @@ void KernelBuilder::buildRowMax() {
     changed = rebase.getChanged();
     return;
   }
-  auto max = RowMaxOp::create(b, s, m, shift, factor, problem.modifiesScores());
+  auto max = RowMaxOp::create(b, s, m, shift, factor, isWide());
   m = max.getMNew();
   shift = max.getShiftNew();
   correction = max.getCorrection();
@@ -250,8 +254,7 @@ void KernelBuilder::buildWeights() {
   o = rescale.getONew();
   l = rescale.getLNew();
   if (!startsFromMax())
-    s = SubtractOp::create(b, s, shift, factor, problem.modifiesScores(), lift,
-                           PartAttr());
+    s = SubtractOp::create(b, s, shift, factor, isWide(), lift, PartAttr());
   s = ExpOp::create(b, s, PartAttr());
   p = ConvertOp::create(
       b, tile(cast<TileType>(s.getType()).getShape(), problem.getP()), s,
