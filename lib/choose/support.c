@@ -338,8 +338,10 @@ static void list_values(const fmhac_config_values *values, support_field field,
 static bool is_listed(const fmhac_config_values *values, support_field field) {
   const bool is_size = field == FIELD_HEAD_DIM_QK || field == FIELD_HEAD_DIM_V;
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
-    if (matches(&support_rows[i], values, field) &&
-        (!is_size || matches(&support_rows[i], values, FIELD_DTYPE)))
+    if (field == FIELD_SCHEDULE
+            ? strcmp(support_rows[i].schedule, values->schedule) == 0
+            : matches(&support_rows[i], values, field) &&
+                  (!is_size || matches(&support_rows[i], values, FIELD_DTYPE)))
       return true;
   return false;
 }

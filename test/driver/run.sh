@@ -48,6 +48,10 @@ tail -c +129 prescribed.npy | od -An -v -tf4 | tr -s ' ' '\n' |
   awk 'NF && ($1 < 0.2923 || $1 > 0.3123) { wrong++ } NF { all++ }
        END { exit wrong || all != 64 * 2 * 128 }' || fail 'fixture: O is not 0.3023'
 
+# Lifted weights of 8 bits stay below 448, however large the products are.
+for scale in 65536 -65536; do
+  run 0 run --dtype fp8 --heads 1 --seqlen 256 --scale=$scale --input spikes
+done
 # One key has all the weight: the floor is 0, and half an ulp of O counts.
 run 0 run --dtype f16 --heads 1 --seqlen 64 --scale 65536 --json
 json '"bound":"3halfulps+1e-5"'
