@@ -31,6 +31,14 @@ inline int64_t bytesOf(int64_t bits) {
   return bits / kByteBits;
 }
 
+/// What lanes hold of an element: LLVM has no types of 8-bit floats, so those
+/// are bits.
+inline Type laneElement(Type element) {
+  if (isa<FloatType>(element) && bitsOf(element) == kByteBits)
+    return IntegerType::get(element.getContext(), kByteBits);
+  return element;
+}
+
 } // namespace mlir::fmha
 
 #endif // FMHA_ELEMENTS_H

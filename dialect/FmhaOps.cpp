@@ -169,7 +169,8 @@ static LogicalResult verifyLanes(Operation *op, TileType tile,
       lanes.size() != expected)
     return op->emitOpError()
            << "expected " << expected << " fragments, found " << lanes.size();
-  Type expected = VectorType::get({layout.getFragment()}, tile.getElement());
+  Type expected =
+      VectorType::get({layout.getFragment()}, laneElement(tile.getElement()));
   for (Type found : lanes)
     if (found != expected)
       return op->emitOpError()

@@ -492,13 +492,18 @@ def Fmha_RebaseOp : Fmha_PureOp<"rebase",
 
 def Fmha_SubtractOp : Fmha_PureOp<"subtract", [Fmha_RowsOf<1, 0>, 
     AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Subtract">]> {
-  let summary = "exponents: factor * s + shift, `wide`: factor * (s + shift)";
-  let description = [{ A part counts the scores that a lane holds. }];
+  let summary = "exponents: factor * s + shift, `wide`: factor * (s + shift); plus `lift`";
+  let description = [{
+    Weights of few bits are lifted, all by the same power of two, so that small ones are
+    not rounded to zero; sums and O are lifted alike. The maximum never is.
+    A part counts the scores that a lane holds.
+  }];
   let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$shift, F32:$factor,
-                       UnitAttr:$wide, OptionalAttr<Fmha_PartAttr>:$part);
+                       UnitAttr:$wide, OptionalAttr<I64Attr>:$lift,
+                       OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
-    $s `,` $shift `,` $factor (`wide` $wide^)? (`part` $part^)? attr-dict `:` qualified(type($s)) `,` qualified(type($shift))
+    $s `,` $shift `,` $factor (`wide` $wide^)? (`lift` $lift^)? (`part` $part^)? attr-dict `:` qualified(type($s)) `,` qualified(type($shift))
   }];
   let extraClassDeclaration = [{ bool worksByScore() { return true; } }];
 }
@@ -626,11 +631,12 @@ def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [Fmha_RowsOf<1, 0>, AllTypesMatc
 }
 
 def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]> {
-  let summary = "ln of the sum of the exponentials: (factor * m + log2(l)) * ln(2)";
+  let summary = "ln of the sum of the exponentials: (factor * m + log2(l) - lift) * ln(2)";
   let description = [{ -inf for a row that saw no key. }];
-  let arguments = (ins Fmha_F32Rows:$m, Fmha_TileType:$l, F32:$factor);
+  let arguments = (ins Fmha_F32Rows:$m, Fmha_TileType:$l, F32:$factor,
+                       OptionalAttr<I64Attr>:$lift);
   let results = (outs Fmha_TileType:$result);
-  let assemblyFormat = "$m `,` $l `,` $factor attr-dict `:` qualified(type($m))";
+  let assemblyFormat = "$m `,` $l `,` $factor (`lift` $lift^)? attr-dict `:` qualified(type($m))";
 }
 
 def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",

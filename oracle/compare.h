@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "half.h"
+#include "reference.h"
 
 typedef struct comparison {
   bool pass;
@@ -47,6 +48,18 @@ void compare_rows(element_type input_type, element_type type,
                   const void *actual, const double *reference,
                   const double *floor_values, size_t rows, size_t dim,
                   comparison *out_comparison);
+
+/// O of a problem, whose inputs and floors decide the rule: without gaps, by
+/// row. With weights of 16 bits it is compare_rows(), with Q's type that of the
+/// inputs. With weights of 8 bits a floor is the larger of the two, for each
+/// measure; passes if max_abs_err <= 3 floor + 1e-5; rel_rms_err <= 1.25
+/// floor_rms + 1e-3; both bounds doubled with quantize_q; cosines and NaN as
+/// there. `other_floor` is that of reference_compute(), NULL with weights of 16
+/// bits.
+void compare_o(const attention *problem, const void *actual,
+               const double *reference, const double *floor_values,
+               const double *other_floor, size_t rows,
+               comparison *out_comparison);
 
 /// LSE, f32: -inf exactly where the reference is, else within
 /// 1e-4 + 1e-6 largest_score (fmhac_reference()), or 2e-3 + 3 floor if the

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "float8.h"
+
 /// A binary format with an implicit leading bit and gradual underflow.
 typedef struct format {
   int fraction_bits;
@@ -13,10 +15,13 @@ typedef struct format {
 } format;
 
 // bf16: sign 1, exponent 8, fraction 7. f16: sign 1, exponent 5, fraction 10.
-// f32: sign 1, exponent 8, fraction 23.
+// f32: sign 1, exponent 8, fraction 23. The 8-bit types' codes are
+// float8.c's.
 static const format bf16_format = {7, -126, 0x1.FEp127};
 static const format f16_format = {10, -14, 65504.0};
 static const format f32_format = {23, -126, FLT_MAX};
+static const format fp8_format = {3, -6, 448.0};
+static const format bf8_format = {2, -14, 57344.0};
 
 const char *element_name(element_type type) {
   switch (type) {
@@ -24,6 +29,10 @@ const char *element_name(element_type type) {
     return "bf16";
   case ELEMENT_F16:
     return "f16";
+  case ELEMENT_FP8:
+    return "fp8";
+  case ELEMENT_BF8:
+    return "bf8";
   case ELEMENT_F32:
     return "f32";
   case ELEMENT_I32:
@@ -33,7 +42,13 @@ const char *element_name(element_type type) {
 }
 
 uint32_t element_bytes(element_type type) {
+  if (element_is_8_bit(type))
+    return 1;
   return type == ELEMENT_F32 || type == ELEMENT_I32 ? 4 : 2;
+}
+
+bool element_is_8_bit(element_type type) {
+  return type == ELEMENT_FP8 || type == ELEMENT_BF8;
 }
 
 /// Rounds to the format. Above the least normal number the spacing follows the
@@ -57,6 +72,13 @@ static double round_to(const format *f, double value) {
   double rounded;
   memcpy(&rounded, &bits, sizeof rounded);
   return fabs(rounded) > f->largest ? copysign(INFINITY, value) : rounded;
+}
+
+/// The same by the largest number in place of an infinity. Faster than by way
+/// of a code: the floors round each weight.
+static double saturate_to(const format *f, double value) {
+  const double rounded = round_to(f, value);
+  return isinf(rounded) ? copysign(f->largest, value) : rounded;
 }
 
 static uint32_t float_bits(float value) {
@@ -115,6 +137,10 @@ double element_round(element_type type, double value) {
     return round_to(&bf16_format, value);
   case ELEMENT_F16:
     return round_to(&f16_format, value);
+  case ELEMENT_FP8:
+    return saturate_to(&fp8_format, value);
+  case ELEMENT_BF8:
+    return saturate_to(&bf8_format, value);
   case ELEMENT_F32:
     return (float)value;
   case ELEMENT_I32:
@@ -137,6 +163,10 @@ double element_ulp(element_type type, double value) {
     return spacing_of(&bf16_format, value);
   case ELEMENT_F16:
     return spacing_of(&f16_format, value);
+  case ELEMENT_FP8:
+    return spacing_of(&fp8_format, value);
+  case ELEMENT_BF8:
+    return spacing_of(&bf8_format, value);
   case ELEMENT_F32:
     return spacing_of(&f32_format, value);
   case ELEMENT_I32:
@@ -151,6 +181,10 @@ double element_load(element_type type, const void *array, size_t index) {
     return bf16_to_float(((const uint16_t *)array)[index]);
   case ELEMENT_F16:
     return f16_to_float(((const uint16_t *)array)[index]);
+  case ELEMENT_FP8:
+    return e4m3_to_float(((const uint8_t *)array)[index]);
+  case ELEMENT_BF8:
+    return e5m2_to_float(((const uint8_t *)array)[index]);
   case ELEMENT_F32:
     return ((const float *)array)[index];
   case ELEMENT_I32:
@@ -166,6 +200,12 @@ void element_store(element_type type, void *array, size_t index, double value) {
     return;
   case ELEMENT_F16:
     ((uint16_t *)array)[index] = f16_from_double(value);
+    return;
+  case ELEMENT_FP8:
+    ((uint8_t *)array)[index] = e4m3_from_double(value, FLOAT8_SATURATES);
+    return;
+  case ELEMENT_BF8:
+    ((uint8_t *)array)[index] = e5m2_from_double(value, FLOAT8_SATURATES);
     return;
   case ELEMENT_F32:
     ((float *)array)[index] = (float)value;

@@ -18,6 +18,15 @@
 /// range of its type; any value between two powers of two shows the rounding.
 #define FLOOR_OFFSET 0.37
 
+/// Lifts of the floor's 8-bit P. The first is the largest integer below
+/// log2(448), the second one between two powers of two: of a row of equal
+/// weights, which 8 would leave exact, it shows the rounding.
+static const double floor_lifts[] = {8, 7.37};
+enum { FLOORS = sizeof floor_lifts / sizeof floor_lifts[0] };
+
+/// The largest number of e4m3, to which quantize_q maps the largest of a row.
+static const double e4m3_largest = 448;
+
 // The loops of a row, for the vector units of the machine that runs them.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
 #define VECTOR_CLONES                                                          \
@@ -78,6 +87,22 @@ static size_t view_at(const attention_view *view, const int32_t *cu_seqlens,
   uint64_t first = cu_seqlens ? (uint64_t)cu_seqlens[batch] * view->row_stride
                               : batch * view->batch_stride;
   return first + row * view->row_stride + head * view->head_stride;
+}
+
+double attention_factor(const attention_factors *factors, uint32_t batch,
+                        uint32_t row, uint32_t head) {
+  const attention_factors *f = factors;
+  if (!f->base)
+    return 1;
+  uint64_t number = f->rows_a_factor ? row / f->rows_a_factor : 0;
+  if (f->starts)
+    number += (uint64_t)f->starts[batch];
+  return f->base[batch * f->batch_stride + number * f->row_stride +
+                 head * f->head_stride];
+}
+
+bool attention_has_8_bit_weights(const attention *problem) {
+  return element_is_8_bit(problem->q_type) || problem->quantize_q;
 }
 
 //===- One row ------------------------------------------------------------===//
@@ -164,6 +189,18 @@ static double sink_of(const row_place *at) {
   return sink ? sink[at->head] : -INFINITY;
 }
 
+/// What is stored of O, before it is rounded: an 8-bit type saturates.
+static void scale_outputs(const attention *p, double *o) {
+  const bool saturates = element_is_8_bit(p->out_type);
+  const double most = element_round(p->out_type, INFINITY);
+  for (uint32_t d = 0; d < p->head_dim_v; ++d) {
+    if (p->o_scale != 0)
+      o[d] /= p->o_scale;
+    if (saturates && fabs(o[d]) > most)
+      o[d] = copysign(most, o[d]);
+  }
+}
+
 /// The weight of a score, whose magnitude counts if the weight is not 0 to a
 /// kernel.
 static double weigh(double score, double most, double *largest_score) {
@@ -192,6 +229,7 @@ static double reference_row(const row_place *at, const double *q,
   for (int64_t j = 0; j < keys; ++j)
     total += scores[j] = weigh(scores[j], most, largest_score);
   weigh_rows(scores, v, keys, p->head_dim_v, total, o);
+  scale_outputs(p, o);
   return most + log(total);
 }
 
@@ -200,13 +238,19 @@ static double kernel_round(element_type type, double x) {
   return fabs(x) < FLT_MIN ? 0 : element_round(type, x);
 }
 
+static void round_outputs(const attention *p, double *o) {
+  scale_outputs(p, o);
+  for (uint32_t d = 0; d < p->head_dim_v; ++d)
+    o[d] = kernel_round(p->out_type, o[d]);
+}
+
 /// The same with the roundings of a kernel; `q` is scaled in place.
 static double floor_row(const row_place *at, double *q, const double *k,
                         const double *v, double *scores, double *o) {
   const attention *p = at->problem;
   int64_t keys = at->end - at->first;
   for (uint32_t d = 0; d < p->head_dim_qk; ++d)
-    q[d] = kernel_round(p->type, q[d] * p->scale * LOG2E);
+    q[d] = kernel_round(p->q_type, q[d] * p->scale * LOG2E);
   dot_rows(q, k, keys, p->head_dim_qk, scores);
   if (modifies_scores(p))
     for (int64_t j = 0; j < keys; ++j)
@@ -223,12 +267,80 @@ static double floor_row(const row_place *at, double *q, const double *k,
     exact_total += weight;
     // Kernels flush weights that are subnormal without the offset, too.
     bool flushed = scores[j] - most < FLT_MIN_EXP - 1;
-    total += scores[j] = flushed ? 0 : kernel_round(p->type, weight);
+    total += scores[j] = flushed ? 0 : kernel_round(p->q_type, weight);
   }
   weigh_rows(scores, v, keys, p->head_dim_v, total, o);
-  for (uint32_t d = 0; d < p->head_dim_v; ++d)
-    o[d] = kernel_round(p->out_type, o[d]);
+  round_outputs(p, o);
   return (most + log2(exact_total) - FLOOR_OFFSET) * LN2;
+}
+
+/// Rounds Q to e4m3, with the factor that maps the row's largest to the largest
+/// of e4m3.
+static void quantize_row(double *q, uint32_t dim) {
+  double most = 0;
+  for (uint32_t d = 0; d < dim; ++d)
+    most = fmax(most, fabs(q[d]));
+  // Nothing to round in a row of zeros; and one with an infinity is NaN, or its
+  // finite elements count for nothing.
+  if (most == 0 || isinf(most))
+    return;
+  const double factor = most / e4m3_largest;
+  for (uint32_t d = 0; d < dim; ++d)
+    q[d] = factor * element_round(ELEMENT_FP8, q[d] / factor);
+}
+
+/// The row's weights, lifted by `lift` and rounded to e4m3, for V with its
+/// factors. `scores` are in binary orders; `factors` of the keys that the row
+/// sees, or NULL if they are the same for all.
+static void lift_weights(const double *scores, int64_t keys, double most,
+                         double lift, const double *factors, double *weights) {
+  double most_factor = 0;
+  for (int64_t j = 0; factors && j < keys; ++j)
+    most_factor = fmax(most_factor, fabs(factors[j]));
+  for (int64_t j = 0; j < keys; ++j) {
+    const double weight = exp2(scores[j] - most + lift);
+    // Where all factors are 0, so are all rows of V.
+    const double share = !factors           ? 1
+                         : most_factor == 0 ? 0
+                                            : factors[j] / most_factor;
+    const double rounded = element_round(ELEMENT_FP8, weight * share);
+    // V has the factor already.
+    weights[j] = share == 0 ? 0 : rounded / share;
+  }
+}
+
+/// The floors with weights of 8 bits; `q` is rounded in place with quantize_q.
+/// `v_factors` as of lift_weights(); room for the weights of a row in
+/// `weights`. Either of `o` may be NULL.
+static double floor_row_8_bit(const row_place *at, double *q, const double *k,
+                              const double *v, const double *v_factors,
+                              double *scores, double *weights,
+                              double *const o[FLOORS]) {
+  const attention *p = at->problem;
+  int64_t keys = at->end - at->first;
+  if (p->quantize_q)
+    quantize_row(q, p->head_dim_qk);
+  dot_rows(q, k, keys, p->head_dim_qk, scores);
+  for (int64_t j = 0; j < keys; ++j)
+    scores[j] = modify_score(at, at->first + j, scores[j] * p->scale) * LOG2E;
+  const double sink = sink_of(at) * LOG2E;
+  const double most = fmax_or_nan(largest(scores, keys), sink);
+  double total = most == -INFINITY ? 0 : exp2(sink - most);
+  for (int64_t j = 0; j < keys && most != -INFINITY; ++j)
+    total += exp2(scores[j] - most);
+  for (int i = 0; i < FLOORS; ++i) {
+    if (!o[i])
+      continue;
+    if (most == -INFINITY) {
+      memset(o[i], 0, p->head_dim_v * sizeof *o[i]);
+      continue;
+    }
+    lift_weights(scores, keys, most, floor_lifts[i], v_factors, weights);
+    weigh_rows(weights, v, keys, p->head_dim_v, total * exp2(floor_lifts[i]),
+               o[i]);
+    round_outputs(p, o[i]);
+  }
+  return most == -INFINITY ? -INFINITY : (most + log2(total)) * LN2;
 }
 
 //===- All rows -----------------------------------------------------------===//
@@ -241,26 +353,76 @@ typedef struct slice {
   uint32_t rows, keys; ///< in use in this batch
   size_t rows_before;  ///< in use in earlier batches
   double *k, *v;       ///< [keys, Dqk], [keys, Dv]
-  double *o, *lse, *floor_o, *floor_lse;
+  double *v_factors;   ///< [keys]; NULL: the same for all of a head
+  double *o, *lse, *floor_o, *other_floor_o, *floor_lse;
   atomic_uint_fast64_t next_row; ///< rows of all heads of the group, in order
   _Atomic(double) largest_score;
   atomic_bool failed;
 } slice;
 
-/// The keys in use of one head of K or V, as [keys, dim].
-static void gather(const slice *s, const attention_view *view, uint32_t dim,
-                   double *out_rows) {
+/// The keys in use of one head of K or V, as [keys, dim]; and the factors of
+/// the rows, if they are wanted.
+static void gather(const slice *s, const attention_view *view,
+                   element_type type, const attention_factors *factors,
+                   uint32_t dim, double *out_rows, double *out_factors) {
   const attention *p = s->problem;
   for (uint32_t row = 0; row < s->keys; ++row) {
     size_t at = view_at(view, p->cu_seqlens_kv, s->batch, row, s->head_kv);
+    double factor = attention_factor(factors, s->batch, row, s->head_kv);
     for (uint32_t d = 0; d < dim; ++d)
       out_rows[(size_t)row * dim + d] =
-          element_load(p->type, view->base, at + d);
+          element_load(type, view->base, at + d) * factor;
+    if (out_factors)
+      out_factors[row] = factor;
   }
 }
 
-static void compute_row(slice *s, uint32_t head, uint32_t row, double *q,
-                        double *scores, double *unused_o,
+/// What a thread needs for a row; owned.
+typedef struct row_memory {
+  double *q;       ///< [Dqk]
+  double *scores;  ///< [keys]
+  double *weights; ///< [keys]
+  double *unused_o;
+} row_memory;
+
+static bool row_memory_init(row_memory *m, const attention *p) {
+  *m = (row_memory){.q = malloc(p->head_dim_qk * sizeof(double)),
+                    .scores = malloc(p->seqlen_kv * sizeof(double)),
+                    .weights = malloc(p->seqlen_kv * sizeof(double)),
+                    .unused_o = malloc(p->head_dim_v * sizeof(double))};
+  return m->q && m->scores && m->weights && m->unused_o;
+}
+
+static void row_memory_deinit(row_memory *m) {
+  free(m->q);
+  free(m->scores);
+  free(m->weights);
+  free(m->unused_o);
+}
+
+/// The floors of a row whose results are at `at` and `lse_at`.
+static void compute_floors(const slice *s, const row_place *place,
+                           const double *k, const double *v, row_memory *m,
+                           size_t at, size_t lse_at) {
+  const attention *p = s->problem;
+  double *o[FLOORS] = {s->floor_o ? s->floor_o + at : NULL,
+                       s->other_floor_o ? s->other_floor_o + at : NULL};
+  double lse;
+  if (attention_has_8_bit_weights(p)) {
+    lse = floor_row_8_bit(place, m->q, k, v,
+                          s->v_factors ? s->v_factors + place->first : NULL,
+                          m->scores, m->weights, o);
+  } else {
+    double *first = o[0] ? o[0] : m->unused_o;
+    lse = floor_row(place, m->q, k, v, m->scores, first);
+    if (o[1])
+      memcpy(o[1], first, p->head_dim_v * sizeof *first);
+  }
+  if (s->floor_lse)
+    s->floor_lse[lse_at] = lse;
+}
+
+static void compute_row(slice *s, uint32_t head, uint32_t row, row_memory *m,
                         double *largest_score) {
   const attention *p = s->problem;
   row_place place = {.problem = p,
@@ -276,22 +438,19 @@ static void compute_row(slice *s, uint32_t head, uint32_t row, double *q,
   if (p->lse.row_stride)
     lse_at = view_at(&p->lse, p->cu_seqlens_q, s->batch, row, head);
   size_t q_at = view_at(&p->q, p->cu_seqlens_q, s->batch, row, head);
+  double q_factor = attention_factor(&p->q_factors, s->batch, row, head);
   for (uint32_t d = 0; d < p->head_dim_qk; ++d)
-    q[d] = element_load(p->type, p->q.base, q_at + d);
+    m->q[d] = element_load(p->q_type, p->q.base, q_at + d) * q_factor;
   attention_mask_range(&p->mask, row, s->rows, s->keys, &place.first,
                        &place.end);
   const double *k = s->k + place.first * p->head_dim_qk;
   const double *v = s->v + place.first * p->head_dim_v;
-  double *o = s->o ? s->o + at : unused_o;
-  double lse = reference_row(&place, q, k, v, scores, o, largest_score);
+  double *o = s->o ? s->o + at : m->unused_o;
+  double lse = reference_row(&place, m->q, k, v, m->scores, o, largest_score);
   if (s->lse)
     s->lse[lse_at] = lse;
-  if (!s->floor_o && !s->floor_lse)
-    return;
-  o = s->floor_o ? s->floor_o + at : unused_o;
-  lse = floor_row(&place, q, k, v, scores, o);
-  if (s->floor_lse)
-    s->floor_lse[lse_at] = lse;
+  if (s->floor_o || s->other_floor_o || s->floor_lse)
+    compute_floors(s, &place, k, v, m, at, lse_at);
 }
 
 static void raise_largest(slice *s, double largest_score) {
@@ -307,10 +466,8 @@ static void *compute_rows(void *user) {
   uint32_t group = p->heads_q / p->heads_kv;
   uint64_t rows = (uint64_t)group * s->rows;
   double largest_score = 0;
-  double *q = malloc(p->head_dim_qk * sizeof *q);
-  double *scores = malloc(p->seqlen_kv * sizeof *scores);
-  double *unused_o = malloc(p->head_dim_v * sizeof *unused_o);
-  if (!q || !scores || !unused_o) {
+  row_memory m;
+  if (!row_memory_init(&m, p)) {
     atomic_store(&s->failed, true);
     goto cleanup;
   }
@@ -320,21 +477,19 @@ static void *compute_rows(void *user) {
       break;
     for (uint64_t r = first; r < first + ROWS_A_TURN && r < rows; ++r)
       compute_row(s, s->head_kv * group + (uint32_t)(r / s->rows),
-                  (uint32_t)(r % s->rows), q, scores, unused_o, &largest_score);
+                  (uint32_t)(r % s->rows), &m, &largest_score);
   }
   raise_largest(s, largest_score);
 
 cleanup:
-  free(unused_o);
-  free(scores);
-  free(q);
+  row_memory_deinit(&m);
   return NULL;
 }
 
 static void compute_slice(slice *s, unsigned threads) {
   const attention *p = s->problem;
-  gather(s, &p->k, p->head_dim_qk, s->k);
-  gather(s, &p->v, p->head_dim_v, s->v);
+  gather(s, &p->k, p->k_type, &p->k_factors, p->head_dim_qk, s->k, NULL);
+  gather(s, &p->v, p->v_type, &p->v_factors, p->head_dim_v, s->v, s->v_factors);
   atomic_store(&s->next_row, 0);
   // A thread that does not start is no failure: the others do its rows.
   pthread_t workers[MAX_THREADS];
@@ -349,8 +504,8 @@ static void compute_slice(slice *s, unsigned threads) {
 
 /// In the calling thread's floating-point environment.
 static bool compute(const attention *problem, unsigned threads, double *o,
-                    double *lse, double *floor_o, double *floor_lse,
-                    double *largest_score) {
+                    double *lse, double *floor_o, double *other_floor_o,
+                    double *floor_lse, double *largest_score) {
   if (threads == 0)
     threads = fmhac_processors();
   if (threads > MAX_THREADS)
@@ -359,11 +514,16 @@ static bool compute(const attention *problem, unsigned threads, double *o,
              .o = o,
              .lse = lse,
              .floor_o = floor_o,
+             .other_floor_o = other_floor_o,
              .floor_lse = floor_lse};
   size_t keys = problem->seqlen_kv;
   s.k = malloc(keys * problem->head_dim_qk * sizeof *s.k);
   s.v = malloc(keys * problem->head_dim_v * sizeof *s.v);
-  bool ok = s.k && s.v;
+  bool own_factors =
+      problem->v_factors.base && problem->v_factors.rows_a_factor;
+  if (own_factors)
+    s.v_factors = malloc(keys * sizeof *s.v_factors);
+  bool ok = s.k && s.v && (s.v_factors || !own_factors);
   for (s.batch = 0; s.batch < problem->batch && ok; ++s.batch) {
     s.rows = attention_rows(problem, s.batch);
     s.keys = attention_keys(problem, s.batch);
@@ -375,18 +535,19 @@ static bool compute(const attention *problem, unsigned threads, double *o,
   }
   if (largest_score)
     *largest_score = atomic_load(&s.largest_score);
+  free(s.v_factors);
   free(s.v);
   free(s.k);
   return ok;
 }
 
 bool reference_compute(const attention *problem, unsigned threads, double *o,
-                       double *lse, double *floor_o, double *floor_lse,
-                       double *largest_score) {
+                       double *lse, double *floor_o, double *other_floor_o,
+                       double *floor_lse, double *largest_score) {
   fenv_t caller;
   fmhac_float_begin(&caller);
-  const bool ok =
-      compute(problem, threads, o, lse, floor_o, floor_lse, largest_score);
+  const bool ok = compute(problem, threads, o, lse, floor_o, other_floor_o,
+                          floor_lse, largest_score);
   fmhac_float_end(&caller);
   return ok;
 }

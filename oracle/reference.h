@@ -21,6 +21,24 @@ typedef struct attention_view {
   uint64_t batch_stride, row_stride, head_stride;
 } attention_view;
 
+/// The f32 factors by which an operand is dequantised: what is stored times its
+/// factor is the operand. Strides in elements, 0 broadcasts.
+///
+///     tensor [1]                 no stride
+///     head   [B or 1, H]         batch and head
+///     token  [B, S, H]           all; packed [total, H] with `starts`
+///     block  [B, ceil(S/N), H]   all; N rows have a factor
+typedef struct attention_factors {
+  const float *base; ///< NULL: none; borrowed
+  uint64_t batch_stride, row_stride, head_stride;
+  uint32_t rows_a_factor; ///< N, 1 by token, 0: all rows of a head
+  const int32_t *starts;  ///< [B+1], first factor of each sequence, or NULL
+} attention_factors;
+
+/// The factor of a row of a head; 1 without factors.
+double attention_factor(const attention_factors *factors, uint32_t batch,
+                        uint32_t row, uint32_t head);
+
 /// The view of a contiguous [B, S, H, D] tensor, or of [total, H, D].
 attention_view attention_dense_view(const void *base, uint32_t rows,
                                     uint32_t heads, uint32_t head_dim);
@@ -42,8 +60,10 @@ typedef struct attention {
   uint32_t batch, heads_q, heads_kv;
   uint32_t seqlen_q, seqlen_kv; ///< rows of a batch, or of the longest sequence
   uint32_t head_dim_qk, head_dim_v;
-  element_type type;     ///< of q, k and v
-  element_type out_type; ///< of o
+  element_type q_type, k_type, v_type, out_type;
+  attention_factors q_factors, k_factors, v_factors;
+  bool quantize_q; ///< the kernel rounds each row of a 16-bit Q to e4m3
+  double o_scale;  ///< what is stored of O is O divided by it; 0: O itself
   double scale;
   double softcap; ///< 0: none
   attention_mask mask;
@@ -69,24 +89,38 @@ uint32_t attention_keys(const attention *problem, uint32_t batch);
 size_t attention_o_count(const attention *problem);
 size_t attention_lse_count(const attention *problem);
 
+/// True if kernels have weights of 8 bits: Q is fp8, or becomes it.
+bool attention_has_8_bit_weights(const attention *problem);
+
 /// Computes on `threads` threads (0: one a core).
 ///
-/// Reference: x = scale q.k; with a soft cap c, x = c tanh(x / c); then the
-/// user's function; minus slope |i + Sk - Sq - j|; plus bias; -inf where the
-/// mask hides the key. m is the largest x, or the sink if that is larger;
-/// l = sum exp(x - m), plus exp(sink - m); o = sum exp(x - m) v / l,
-/// lse = m + ln l. If m is -inf (no key, no sink), o = 0 and lse = -inf.
-/// Infinities and NaN of the inputs go through this as IEEE 754 has it: a score
-/// of NaN or +inf makes the row NaN (inf - inf), one of -inf has the weight 0,
-/// and such a weight times an infinity of V is NaN.
+/// Reference: q, k, v are what is stored times its factor; x = scale q.k; with
+/// a soft cap c, x = c tanh(x / c); then the user's function; minus slope |i +
+/// Sk - Sq - j|; plus bias; -inf where the mask hides the key. m is the largest
+/// x, or the sink if that is larger; l = sum exp(x - m), plus exp(sink - m); o
+/// = sum exp(x - m) v / l, lse = m + ln l. If m is -inf (no key, no sink), o =
+/// 0 and lse = -inf. Infinities and NaN of the inputs go through this as IEEE
+/// 754 has it: a score of NaN or +inf makes the row NaN (inf - inf), one of
+/// -inf has the weight 0, and such a weight times an infinity of V is NaN.
 /// Floor: q' = round(q scale log2e), s = q'.k, and where anything changes the
 /// score, s = log2e f(s / log2e); p = round(exp2(s - m + 0.37)),
 /// o = round(sum p v / l); lse from the same s without rounding p.
+/// Floors with weights of 8 bits, for a lift L = 8, and L = 7.37, which is
+/// `other_floor_o`: q stays as it is, or with quantize_q becomes
+/// f e4m3(q / f), f = max|q| / 448 of the row; p = e4m3(g exp2(s - m + L)), and
+/// o = round(sum p v / (g l)), where l is summed without rounding and g is
+/// 1, or where rows of V have factors of their own, such a factor divided by
+/// the largest of those that the row sees: v's own factor is then in p. The
+/// largest, because exponents are lifted as far as e4m3 reaches. With an
+/// o_scale, o is divided by it before it is rounded. An 8-bit type of O
+/// saturates, and so does o: where the type cannot hold it, its largest number
+/// is right.
 ///
 /// Only rows in use have results, where the problem's views say, or one after
-/// the other: o and floor_o in the order of batch, row, head, column, which is
-/// [B, Sq, Hq, Dv] or [total, Hq, Dv]; lse and floor_lse in that of batch,
-/// head, row. Any of them may be NULL.
+/// the other: o and both floors in the order of batch, row, head, column, which
+/// is [B, Sq, Hq, Dv] or [total, Hq, Dv]; lse and floor_lse in that of batch,
+/// head, row. Any of them may be NULL. With weights of 16 bits other_floor_o is
+/// as floor_o.
 ///
 /// `largest_score`: the largest |x| after all functions, sinks included, among
 /// the scores that have a weight in their row (exp(x - m) >= 2^-126; a smaller
@@ -96,7 +130,7 @@ size_t attention_lse_count(const attention *problem);
 ///
 /// Returns false when memory is exhausted.
 bool reference_compute(const attention *problem, unsigned threads, double *o,
-                       double *lse, double *floor_o, double *floor_lse,
-                       double *largest_score);
+                       double *lse, double *floor_o, double *other_floor_o,
+                       double *floor_lse, double *largest_score);
 
 #endif // FMHAC_ORACLE_REFERENCE_H

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kernel_object.h"
+#include "run_factors.h"
 #include "run_features.h"
 #include "schedule_facts.h"
 
@@ -44,7 +45,8 @@ bool bench_data_init(bench_data *b, run_data *data, run_device *device,
   b->has_kv = calloc((size_t)p->batch * p->heads_kv, sizeof *b->has_kv);
   if (!b->has_q || !b->has_kv)
     return ERROR_SET(error, "no memory for the list of heads");
-  if (!read_order(b, plan, error) || !run_features_fill(data, error))
+  if (!read_order(b, plan, error) || !run_features_fill(data, error) ||
+      !run_factors_fill(data, error))
     return false;
   for (int i = 0; i < BUFFER_COUNT; ++i) {
     run_buffer *buffer = &data->buffers[i];
@@ -112,9 +114,17 @@ static char *head_rows(bench_data *b, int tensor, uint32_t batch, uint32_t head,
     return NULL;
   uint64_t first =
       (s->batch * place->rows + s->first_row) * place->heads * place->dim;
-  input_fill_head(data->input, (input_tensor)tensor, (uint64_t)data->seed,
-                  place->type, batch, first, (uint32_t)s->rows,
-                  (uint32_t)place->heads, head, (uint32_t)place->dim, rows);
+  const input_request request = {.kind = data->input,
+                                 .tensor = (input_tensor)tensor,
+                                 .seed = (uint64_t)data->seed,
+                                 .type = place->type,
+                                 .sequence = batch,
+                                 .first_index = first,
+                                 .rows = (uint32_t)s->rows,
+                                 .heads = (uint32_t)place->heads,
+                                 .dim = (uint32_t)place->dim,
+                                 .problem = &data->problem};
+  input_fill_head(&request, head, rows);
   *out_owned = !kept || b->kept->bytes + bytes > k_most_kept_bytes;
   if (!*out_owned) {
     *kept = rows;

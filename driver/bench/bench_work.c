@@ -55,10 +55,12 @@ static part part_of(const attention_mask *mask, int64_t rows, int64_t keys,
 
 static double bytes_of(const attention *problem, double rows, double keys) {
   const double qk = problem->head_dim_qk, v = problem->head_dim_v;
-  const double in = (double)element_bytes(problem->type);
-  const double out = (double)element_bytes(problem->out_type);
-  return rows * problem->heads_q * (qk * in + v * out) +
-         keys * problem->heads_kv * (qk + v) * in;
+  const double q_bytes = (double)element_bytes(problem->q_type);
+  const double k_bytes = (double)element_bytes(problem->k_type);
+  const double v_bytes = (double)element_bytes(problem->v_type);
+  const double o_bytes = (double)element_bytes(problem->out_type);
+  return rows * problem->heads_q * (qk * q_bytes + v * o_bytes) +
+         keys * problem->heads_kv * (qk * k_bytes + v * v_bytes);
 }
 
 bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {

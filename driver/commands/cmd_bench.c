@@ -207,8 +207,8 @@ int cmd_bench(int argc, char **argv) {
        FLAG_TEXTS, &list},
       {"csv", "", "print one line per point, after a line of columns",
        FLAG_SWITCH, &csv},
-      {"input", "normal|growing|spikes", "generated inputs, as in fmhac run",
-       FLAG_TEXT, &flags.input},
+      {"input", "normal|growing|spikes|rising|fixture|sink",
+       "generated inputs, as in fmhac run", FLAG_TEXT, &flags.input},
       {"sample", "auto|all|N",
        "emu: time all workgroups, or at most N along an axis (default: all of "
        "a small grid, else 33 and those where a mask changes)",

@@ -301,21 +301,29 @@ static int open_session(run *u, const args *a) {
   return code == ARGS_CONTINUE ? session_require_support(&u->s) : code;
 }
 
-/// Notes which arrays are rounded, so that their values differ from the file.
-static void note_rounding(const run *u) {
+/// Notes which arrays are rounded to `type`, so that their values differ from
+/// the file.
+static void note_rounding_to(const run *u, element_type type) {
   const char *names[2 * INPUT_TENSORS] = {"", "", "", "", "", ""};
   size_t count = 0;
   for (int i = 0; i < INPUT_TENSORS; ++i)
-    if (run_arrays_rounds(&u->arrays, &u->data, i)) {
+    if (run_arrays_rounds(&u->arrays, &u->data, i) &&
+        run_data_type(&u->data, i) == type) {
       names[2 * count] = count ? ", " : "";
       names[2 * count++ + 1] = u->arrays.files[i];
     }
   if (count)
     report_message(u->r, MESSAGE_NOTE,
                    "%s%s%s%s%s%s: f32 is rounded to %s, to the nearest, ties "
-                   "to even",
+                   "to even%s",
                    names[0], names[1], names[2], names[3], names[4], names[5],
-                   element_name(u->data.problem.type));
+                   element_name(type),
+                   element_is_8_bit(type) ? ", with saturation" : "");
+}
+
+static void note_rounding(const run *u) {
+  for (int type = ELEMENT_BF16; type < ELEMENT_F32; ++type)
+    note_rounding_to(u, (element_type)type);
 }
 
 /// The steps that need flags and options only, before anything is compiled.
@@ -341,18 +349,19 @@ int cmd_run(int argc, char **argv) {
   const flag specs[] = {
       {"device", "emu|hip[:N]", "where to run (default emu)", FLAG_TEXT,
        &flags.device},
-      {"input", "normal|growing|spikes",
+      {"input", "normal|growing|spikes|rising|fixture|sink",
        "generated inputs: unit normal; K growing along the sequence; a few "
-       "late "
-       "keys times 12 (default normal)",
+       "late keys times 12; maxima that rise to the end; one key that "
+       "outweighs "
+       "all others together, with V = -1 or 0 (default normal)",
        FLAG_TEXT, &flags.input},
       {"q", "FILE.npy",
        "Q instead of a generated one, [B,S,H,D], or [total,H,D] with "
        "--cu-seqlens-q",
        FLAG_TEXT, &arrays.files[INPUT_Q]},
       {"k", "FILE.npy",
-       "K, likewise; bf16 as uint16 bits, f16 as '<f2', or '<f4', which run "
-       "rounds",
+       "K, likewise; bf16 as uint16 bits, f16 as '<f2', fp8 and bf8 as '|u1', "
+       "or '<f4', which run rounds",
        FLAG_TEXT, &arrays.files[INPUT_K]},
       {"v", "FILE.npy",
        "V, likewise; the arrays give sizes that no option gives", FLAG_TEXT,
@@ -383,7 +392,9 @@ int cmd_run(int argc, char **argv) {
           "finding. The floor is the error of the same computation with the "
           "roundings\nthat every kernel makes, at least half an ulp of the "
           "largest result. LSE passes\nwithin 1e-4 + 1e-6 x the largest score; "
-          "if the schedule rounds Q, within\n3 x floor + 2e-3.\nThe next run "
+          "if the schedule rounds Q, within\n3 x floor + 2e-3. With an 8-bit Q "
+          "the relative rms error is at most\n1.25 x floor + 1e-3.\nThe next "
+          "run "
           "takes the kernel from the cache: see fmhac cache.",
       COMMAND_FLAGS(specs),
       .takes_config = true,

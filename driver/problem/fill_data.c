@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run_factors.h"
 #include "run_features.h"
 
 /// Elements of an array as those of the tensor.
@@ -53,9 +54,17 @@ static bool fill_from_seed(run_data *data, int tensor,
                                 tensor_place_dense_bytes(place, s.rows), error);
     uint64_t first =
         (s.batch * place->rows + s.first_row) * place->heads * place->dim;
-    input_fill(data->input, (input_tensor)tensor, (uint64_t)data->seed,
-               place->type, b, first, (uint32_t)s.rows, (uint32_t)place->heads,
-               (uint32_t)place->dim, rows);
+    const input_request request = {.kind = data->input,
+                                   .tensor = (input_tensor)tensor,
+                                   .seed = (uint64_t)data->seed,
+                                   .type = place->type,
+                                   .sequence = b,
+                                   .first_index = first,
+                                   .rows = (uint32_t)s.rows,
+                                   .heads = (uint32_t)place->heads,
+                                   .dim = (uint32_t)place->dim,
+                                   .problem = &data->problem};
+    input_fill(&request, rows);
     tensor_place_scatter(place, s.batch, s.first_row, s.rows, rows,
                          data->buffers[t->home].host);
     free(rows);
@@ -75,7 +84,7 @@ static attention_view view_of(const run_data *data, int tensor) {
 
 bool run_data_fill(run_data *data, run_arrays *arrays,
                    char error[ERROR_BYTES]) {
-  if (!run_features_fill(data, error))
+  if (!run_features_fill(data, error) || !run_factors_fill(data, error))
     return false;
   for (int i = 0; i < TENSOR_COUNT; ++i) {
     run_buffer *buffer = &data->buffers[i];

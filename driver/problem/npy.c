@@ -16,10 +16,9 @@ static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 static const struct {
   const char *descr;
   element_type type;
-} dtypes[] = {{"<u2", ELEMENT_BF16},
-              {"<f2", ELEMENT_F16},
-              {"<f4", ELEMENT_F32},
-              {"<i4", ELEMENT_I32}};
+} dtypes[] = {{"|u1", ELEMENT_FP8}, // what a reader takes it for
+              {"|u1", ELEMENT_BF8}, {"<u2", ELEMENT_BF16}, {"<f2", ELEMENT_F16},
+              {"<f4", ELEMENT_F32}, {"<i4", ELEMENT_I32}};
 
 __attribute__((format(printf, 3, 4))) static bool
 fail(char error[ERROR_BYTES], const char *name, const char *format, ...) {
@@ -209,8 +208,8 @@ bool npy_parse(const char *name, const void *bytes, size_t size,
   memcpy(array.shape, h.shape, sizeof array.shape);
   if (!find_type(h.descr, &array.type))
     return fail(error, name,
-                "expected element type '<u2' (bf16 bits), '<f2', '<f4' or "
-                "'<i4', found '%s'",
+                "expected element type '|u1' (fp8 or bf8 codes), '<u2' (bf16 "
+                "bits), '<f2', '<f4' or '<i4', found '%s'",
                 h.descr);
   if (!count_elements(&h, &array.count))
     return fail(error, name, "the shape has more elements than memory");
@@ -274,7 +273,7 @@ bool npy_read_expected(const char *path, element_type type, size_t rank,
   if (!npy_read(path, out_array, error))
     return false;
   bool ok =
-      out_array->type == type
+      strcmp(npy_descr(out_array->type), npy_descr(type)) == 0
           ? npy_check_shape(path, out_array, rank, shape, error)
           : fail(error, path, "expected elements '%s' (%s), found '%s' (%s)",
                  npy_descr(type), element_name(type),

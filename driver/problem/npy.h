@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Arrays as .npy files, versions 1 to 3, little-endian, C order: '<u2' holds
-/// bf16 bits, '<f2' f16, '<f4' f32.
+/// bf16 bits, '<f2' f16, '<f4' f32, '|u1' codes of fp8 or bf8. The last two
+/// look alike: such an array is read as fp8, and is bf8 where that is expected.
 #ifndef FMHAC_DRIVER_NPY_H
 #define FMHAC_DRIVER_NPY_H
 

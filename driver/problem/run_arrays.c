@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report.h"
 
@@ -123,18 +124,21 @@ bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
 
 bool run_arrays_rounds(const run_arrays *a, const run_data *data, int tensor) {
   return a->files[tensor] && a->arrays[tensor].type == ELEMENT_F32 &&
-         data->problem.type != ELEMENT_F32;
+         run_data_type(data, tensor) != ELEMENT_F32;
 }
 
 bool run_arrays_check(const run_arrays *a, const run_data *data,
                       char error[ERROR_BYTES]) {
-  const element_type type = data->problem.type;
   for (int i = 0; i < INPUT_TENSORS; ++i) {
     if (!a->files[i])
       continue;
+    const element_type type = run_data_type(data, i);
     const element_type found = a->arrays[i].type;
-    if (found != type && found != ELEMENT_F32) {
-      const bool other = found == ELEMENT_F16 || found == ELEMENT_BF16;
+    // Files do not tell the two 8-bit types apart.
+    if (strcmp(npy_descr(found), npy_descr(type)) != 0 &&
+        found != ELEMENT_F32) {
+      const bool other =
+          found == ELEMENT_F16 || found == ELEMENT_BF16 || found == ELEMENT_FP8;
       return ERROR_SET(
           error,
           "%.200s: expected elements '%s' (%s) or '<f4' (f32, which is "

@@ -37,6 +37,7 @@ static bool kernel_rounds_q(const fmhac_plan *plan, bool *out_rounds_q,
 /// owned.
 typedef struct lists {
   double *values, *rounded;
+  double *other; ///< rounded otherwise; of O with weights of 8 bits, else NULL
   void *found;
   size_t count;
 } lists;
@@ -44,6 +45,7 @@ typedef struct lists {
 static void lists_deinit(lists *l) {
   free(l->values);
   free(l->rounded);
+  free(l->other);
   free(l->found);
 }
 
@@ -55,7 +57,11 @@ static bool lists_init(lists *l, const run_data *data, int tensor) {
   *l = (lists){.values = malloc(dense * sizeof(double)),
                .rounded = malloc(dense * sizeof(double)),
                .found = run_data_collect(data, tensor)};
-  return l->values && l->rounded && l->found;
+  const bool wants_other =
+      tensor == TENSOR_O && attention_has_8_bit_weights(&data->problem);
+  if (wants_other)
+    l->other = malloc(dense * sizeof(double));
+  return l->values && l->rounded && l->found && (l->other || !wants_other);
 }
 
 /// Leaves the rows in use, in the order of run_data_collect().
@@ -105,15 +111,18 @@ static fmhac_status compute(const run_data *data, const fmhac_config *config,
                                      .o = o->values,
                                      .lse = lse->values,
                                      .rounded_o = o->rounded,
-                                     .rounded_lse = lse->rounded};
+                                     .rounded_lse = lse->rounded,
+                                     .other_rounded_o = o->other};
   o->count = attention_o_count(p);
   lse->count = attention_lse_count(p);
   fmhac_status status = fmhac_reference(config, &host, &options, &results);
   *out_largest_score = results.largest_score;
   if (status != FMHAC_OK)
     return status;
-  bool ok = keep_rows_in_use(data, TENSOR_O, &o->values, o->count) &&
-            keep_rows_in_use(data, TENSOR_O, &o->rounded, o->count);
+  bool ok =
+      keep_rows_in_use(data, TENSOR_O, &o->values, o->count) &&
+      keep_rows_in_use(data, TENSOR_O, &o->rounded, o->count) &&
+      (!o->other || keep_rows_in_use(data, TENSOR_O, &o->other, o->count));
   if (lse->values)
     ok = ok && keep_rows_in_use(data, TENSOR_LSE, &lse->values, lse->count) &&
          keep_rows_in_use(data, TENSOR_LSE, &lse->rounded, lse->count);
@@ -138,11 +147,11 @@ fmhac_status run_compare(const run_data *data, const fmhac_context *context,
       (!has_lse || lists_init(&lse, data, TENSOR_LSE)))
     status = compute(data, config, &o, &lse, &largest_score);
   if (status == FMHAC_OK) {
-    compare_rows(p->type, p->out_type, o.found, o.values, o.rounded,
-                 o.count / p->head_dim_v, p->head_dim_v, out_o);
+    compare_o(p, o.found, o.values, o.rounded, o.other, o.count / p->head_dim_v,
+              out_o);
     if (has_lse)
-      compare_lse(lse.found, lse.values, lse.rounded, lse.count, rounds_q,
-                  largest_score, out_lse);
+      compare_lse(lse.found, lse.values, lse.rounded, lse.count,
+                  rounds_q || p->quantize_q, largest_score, out_lse);
   } else if (status != FMHAC_OUT_OF_MEMORY) {
     snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(context));
   }

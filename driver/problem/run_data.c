@@ -9,6 +9,7 @@
 
 #include "args.h"
 #include "npy.h"
+#include "run_factors.h"
 #include "run_features.h"
 
 static bool parse_element(const char *name, element_type *out_type) {
@@ -20,18 +21,30 @@ static bool parse_element(const char *name, element_type *out_type) {
   return false;
 }
 
+/// The type of an operand: its own, or that of all.
+static bool read_type(const cJSON *config, const char *key,
+                      element_type *out_type, char error[ERROR_BYTES]) {
+  const char *own = option_text(config, key);
+  const bool same = !own[0] || strcmp(own, "same") == 0;
+  const char *name = same ? option_text(config, "dtype") : own;
+  return parse_element(name, out_type) ||
+         ERROR_SET(error, "no reference for inputs of type %s", name);
+}
+
 /// Types, head sizes, mask and soft cap, of the configuration that the kernel
 /// is made for.
 static bool read_config(const cJSON *config, attention *problem,
                         char error[ERROR_BYTES]) {
-  const char *dtype = option_text(config, "dtype");
   const char *out_dtype = option_text(config, "out_dtype");
   const char *mask = option_text(config, "mask");
   problem->head_dim_qk = (uint32_t)option_integer(config, "head_dim_qk");
   problem->head_dim_v = (uint32_t)option_integer(config, "head_dim_v");
-  if (!parse_element(dtype, &problem->type))
-    return ERROR_SET(error, "no reference for inputs of type %s", dtype);
-  problem->out_type = problem->type;
+  if (!read_type(config, "q_dtype", &problem->q_type, error) ||
+      !read_type(config, "k_dtype", &problem->k_type, error) ||
+      !read_type(config, "v_dtype", &problem->v_type, error))
+    return false;
+  problem->out_type =
+      problem->q_type == ELEMENT_FP8 ? ELEMENT_BF16 : problem->q_type;
   if (strcmp(out_dtype, "same") != 0 &&
       !parse_element(out_dtype, &problem->out_type))
     return ERROR_SET(error, "no reference for outputs of type %s", out_dtype);
@@ -122,11 +135,11 @@ static bool place_tensors(const cJSON *options, run_data *data,
                                             "v_strides", "o_strides"};
   const attention *p = &data->problem;
   tensor_place places[4] = {
-      [TENSOR_Q] = sized(data, p->cu_seqlens_q, p->type, p->seqlen_q,
+      [TENSOR_Q] = sized(data, p->cu_seqlens_q, p->q_type, p->seqlen_q,
                          p->heads_q, p->head_dim_qk),
-      [TENSOR_K] = sized(data, p->cu_seqlens_kv, p->type, p->seqlen_kv,
+      [TENSOR_K] = sized(data, p->cu_seqlens_kv, p->k_type, p->seqlen_kv,
                          p->heads_kv, p->head_dim_qk),
-      [TENSOR_V] = sized(data, p->cu_seqlens_kv, p->type, p->seqlen_kv,
+      [TENSOR_V] = sized(data, p->cu_seqlens_kv, p->v_type, p->seqlen_kv,
                          p->heads_kv, p->head_dim_v),
       [TENSOR_O] = sized(data, p->cu_seqlens_q, p->out_type, p->seqlen_q,
                          p->heads_q, p->head_dim_v)};
@@ -190,7 +203,11 @@ static void name_buffers(run_data *data) {
       [BUFFER_SEQLENS_KV] = "seqlens_kv",
       [BUFFER_SINK] = "sink",
       [BUFFER_ALIBI_SLOPES] = "alibi_slopes",
-      [BUFFER_BIAS] = "bias"};
+      [BUFFER_BIAS] = "bias",
+      [BUFFER_Q_SCALES] = "q_scales",
+      [BUFFER_K_SCALES] = "k_scales",
+      [BUFFER_V_SCALES] = "v_scales",
+      [BUFFER_O_SCALE] = "o_scale"};
   for (int i = 0; i < BUFFER_COUNT; ++i) {
     data->buffers[i].name = names[i];
     data->buffers[i].is_output = i == TENSOR_O || i == TENSOR_LSE;
@@ -212,6 +229,7 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
     ok = read_scale(options, &data->problem, error) &&
          run_features_read_lengths(options, values, data, error) &&
          run_features_find_files(options, values, data, error) &&
+         run_factors_find(options, values, data, error) &&
          place_tensors(options, data, error);
   }
   bool lse = cJSON_IsTrue(json_get(values, "lse"));
@@ -233,12 +251,20 @@ void run_data_deinit(run_data *data) {
 }
 
 int run_data_take_input(run_data *data, const char *input, const report *r) {
-  return input_kind_parse(input, &data->input)
-             ? ARGS_CONTINUE
-             : report_error(r, EXIT_USAGE,
-                            "--input: expected normal, growing or spikes, "
-                            "found '%.40s'",
-                            input);
+  if (!input_kind_parse(input, &data->input))
+    return report_error(r, EXIT_USAGE,
+                        "--input: expected normal, growing, spikes, rising, "
+                        "fixture or sink, found '%.40s'",
+                        input);
+  const bool is_fixture =
+      data->input == INPUT_FIXTURE || data->input == INPUT_SINK;
+  if (is_fixture && data->problem.seqlen_kv < INPUT_FIXTURE_KEYS)
+    return report_error(r, EXIT_USAGE,
+                        "--input=%s: expected at least %d keys, found %" PRIu32
+                        "; give --seqlen-kv %d",
+                        input, INPUT_FIXTURE_KEYS, data->problem.seqlen_kv,
+                        INPUT_FIXTURE_KEYS);
+  return ARGS_CONTINUE;
 }
 
 bool run_data_has_lse(const run_data *data) {
@@ -415,6 +441,14 @@ static fmhac_strides strides_of(const run_data *data, int tensor,
                          .row_bytes = place->row_stride * bytes};
 }
 
+/// Factors have strides as tensors do.
+static fmhac_strides strides_of_factors(const attention_factors *factors) {
+  const uint64_t f32 = sizeof *factors->base;
+  return (fmhac_strides){.batch_bytes = factors->batch_stride * f32,
+                         .head_bytes = factors->head_stride * f32,
+                         .row_bytes = factors->row_stride * f32};
+}
+
 fmhac_tensors run_data_tensors(const run_data *data) {
   const attention *p = &data->problem;
   const run_buffer *b = data->buffers;
@@ -452,6 +486,13 @@ fmhac_tensors run_data_tensors(const run_data *data) {
       .bias_strides = {.batch_bytes = p->bias.batch_stride * f32,
                        .head_bytes = p->bias.head_stride * f32,
                        .row_bytes = p->bias.row_stride * f32},
+      .q_scales = b[BUFFER_Q_SCALES].address,
+      .k_scales = b[BUFFER_K_SCALES].address,
+      .v_scales = b[BUFFER_V_SCALES].address,
+      .o_scale = b[BUFFER_O_SCALE].address,
+      .q_scales_strides = strides_of_factors(&p->q_factors),
+      .k_scales_strides = strides_of_factors(&p->k_factors),
+      .v_scales_strides = strides_of_factors(&p->v_factors),
   };
 }
 
@@ -466,6 +507,7 @@ static void add_lengths(cJSON *object, const char *key, const int32_t *list,
 cJSON *run_data_problem_json(const run_data *data) {
   static const char *const stride_keys[] = {"q_strides", "k_strides",
                                             "v_strides", "o_strides"};
+  static const char *const factor_keys[] = {"q_scales", "k_scales", "v_scales"};
   const attention *p = &data->problem;
   cJSON *object = cJSON_CreateObject();
   cJSON_AddNumberToObject(object, "batch", p->batch);
@@ -485,6 +527,11 @@ cJSON *run_data_problem_json(const run_data *data) {
     cJSON_AddStringToObject(object, "sink", data->sink_file);
   if (data->bias_file)
     cJSON_AddStringToObject(object, "bias", data->bias_file);
+  for (int i = 0; i < INPUT_TENSORS; ++i)
+    if (data->factors[i].file)
+      cJSON_AddStringToObject(object, factor_keys[i], data->factors[i].file);
+  if (p->o_scale != 0)
+    cJSON_AddNumberToObject(object, "o_scale", p->o_scale);
   cJSON_AddNumberToObject(object, "scale", p->scale);
   cJSON_AddNumberToObject(object, "seed", (double)data->seed);
   cJSON_AddStringToObject(object, "input", input_kind_name(data->input));

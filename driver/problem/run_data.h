@@ -25,6 +25,10 @@ enum {
   BUFFER_SINK,
   BUFFER_ALIBI_SLOPES,
   BUFFER_BIAS,
+  BUFFER_Q_SCALES,
+  BUFFER_K_SCALES,
+  BUFFER_V_SCALES,
+  BUFFER_O_SCALE,
   BUFFER_COUNT
 };
 
@@ -42,6 +46,20 @@ typedef struct run_tensor {
   int home;           ///< the buffer it lies in
 } run_tensor;
 
+typedef enum factor_granularity {
+  FACTORS_NONE,
+  FACTORS_BY_TENSOR, ///< [1]
+  FACTORS_BY_HEAD,   ///< [B or 1, H]
+  FACTORS_BY_TOKEN,  ///< [B, S, H], packed [total, H]
+  FACTORS_BY_BLOCK,  ///< [B, ceil(S/N), H]
+} factor_granularity;
+
+/// The factors of Q, K or V as they are given.
+typedef struct run_factors {
+  factor_granularity granularity;
+  const char *file; ///< NULL without; borrowed (options)
+} run_factors;
+
 typedef struct run_data {
   attention problem; ///< points into the buffers
   int64_t seed;
@@ -51,6 +69,9 @@ typedef struct run_data {
   const char *sink_file, *bias_file, *score_mod_file; ///< likewise
   score_mod *mod; ///< owned; the function of the file, once it is read
   bool has_alibi;
+  run_factors factors[INPUT_TENSORS];
+  uint32_t scale_block; ///< rows that share a factor by block; 0: none
+  float o_scale;        ///< of an 8-bit O
   run_tensor tensors[TENSOR_COUNT];
   run_buffer buffers[BUFFER_COUNT];
 } run_data;
@@ -97,6 +118,11 @@ bool run_data_find_stray(const run_data *data, char text[ERROR_BYTES]);
 /// The library's view of the tensors, at their device addresses.
 fmhac_tensors run_data_tensors(const run_data *data);
 fmhac_problem run_data_problem(const run_data *data);
+
+/// The type of Q, K or V.
+static inline element_type run_data_type(const run_data *data, int tensor) {
+  return data->tensors[tensor].place.type;
+}
 
 /// {"batch": …, …, "layout": …, "scale": …, "seed": …, "input": "normal"}, and
 /// the given lengths, strides and files.

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run_factors.h"
 #include "run_features.h"
 #include "run_tensors.h"
 #include "seconds.h"
@@ -48,7 +49,8 @@ fmhac_status run_plan_create(const fmhac_context *context,
   *out_plan = NULL;
   const fmhac_problem problem = run_data_problem(data);
   fmhac_status status = fmhac_plan_create(kernel, &problem, out_plan);
-  if (status == FMHAC_OK && !run_features_fill(data, error))
+  if (status == FMHAC_OK &&
+      (!run_features_fill(data, error) || !run_factors_fill(data, error)))
     return FMHAC_INVALID_INPUT;
   if (status == FMHAC_OK)
     status = check_tensors(*out_plan, data);

@@ -79,6 +79,26 @@ static void describe_bias(const run_data *data, launch_tensor *out) {
   add_axis(&out->tensor, "j", a->seqlen_kv, 1);
 }
 
+/// Factors of Q, K or V [B, S, H], without the axes that they do not have.
+static void describe_factors(const run_data *data, int operand,
+                             launch_tensor *out) {
+  const attention *a = &data->problem;
+  const attention_factors *all[] = {&a->q_factors, &a->k_factors,
+                                    &a->v_factors};
+  const attention_factors *f = all[operand];
+  const run_buffer *b = &data->buffers[BUFFER_Q_SCALES + operand];
+  const uint64_t heads =
+      f->head_stride ? data->tensors[operand].place.heads : 1;
+  const uint64_t batches = f->batch_stride ? a->batch : 1;
+  begin(out, BUFFER_Q_SCALES + operand, b->name, sizeof *f->base);
+  if (f->batch_stride)
+    add_axis(&out->tensor, "b", batches, f->batch_stride);
+  add_axis(&out->tensor, "s", b->bytes / sizeof *f->base / heads / batches,
+           f->row_stride ? f->row_stride : 1);
+  if (f->head_stride)
+    add_axis(&out->tensor, "h", heads, f->head_stride);
+}
+
 /// Lists of f32 or i32.
 static void describe_list(const run_data *data, int buffer,
                           launch_tensor *out) {
@@ -109,6 +129,8 @@ size_t run_tensors(const run_data *data, launch_tensor out[RUN_TENSORS]) {
       ok &= describe(data, i, t);
     else if (i == BUFFER_BIAS)
       describe_bias(data, t);
+    else if (i >= BUFFER_Q_SCALES && i <= BUFFER_V_SCALES)
+      describe_factors(data, i - BUFFER_Q_SCALES, t);
     else
       describe_list(data, i, t);
     ok &= is_whole(t);

@@ -13,19 +13,23 @@
 
 enum { MAX_SCHEDULES = 64 };
 
-/// Head sizes are multiples of the elements per lane of one load.
-enum { FMHAC_HEAD_DIM_STEP = 8 };
-
 #define MASK_BIT(kind) (1u << FMHAC_MASK_##kind)
 #define ALL_MASKS                                                              \
   (MASK_BIT(NONE) | MASK_BIT(CAUSAL) | MASK_BIT(CAUSAL_TOP_LEFT) |             \
    MASK_BIT(WINDOW) | MASK_BIT(CHUNKED))
 
 // The words of the first column of support.def: a set of types.
-enum { BF16 = 1u << FMHAC_DTYPE_BF16, F16 = 1u << FMHAC_DTYPE_F16 };
+enum {
+  BF16 = 1u << FMHAC_DTYPE_BF16,
+  F16 = 1u << FMHAC_DTYPE_F16,
+  FP8 = 1u << FMHAC_DTYPE_FP8
+};
+
+/// Head sizes are multiples of the elements that a lane loads at once.
+#define HEAD_DIM_STEP(dtypes) ((dtypes)&FP8 ? 16 : 8)
 
 typedef struct dim_range {
-  int64_t low, high;
+  int64_t low, high, step;
 } dim_range;
 
 typedef struct support_row {
@@ -40,7 +44,13 @@ typedef struct support_row {
 static const support_row support_rows[] = {
 #define FMHAC_SUPPORT(dtypes, qk_low, qk_high, v_low, v_high, masks, scores,   \
                       lse, schedule)                                           \
-  {dtypes, {qk_low, qk_high}, {v_low, v_high}, masks, scores, lse, schedule},
+  {dtypes,                                                                     \
+   {qk_low, qk_high, HEAD_DIM_STEP(dtypes)},                                   \
+   {v_low, v_high, HEAD_DIM_STEP(dtypes)},                                     \
+   masks,                                                                      \
+   scores,                                                                     \
+   lse,                                                                        \
+   schedule},
 #include "support.def"
 };
 
@@ -63,15 +73,13 @@ static const char *const field_keys[FIELD_COUNT] = {
     "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "schedule"};
 
 static bool in_range(const dim_range *range, int64_t dim) {
-  return dim >= range->low && dim <= range->high &&
-         dim % FMHAC_HEAD_DIM_STEP == 0;
+  return dim >= range->low && dim <= range->high && dim % range->step == 0;
 }
 
 /// The size in the range that is nearest to `dim`; a larger one rather than a
 /// smaller, since padding loses nothing.
 static int64_t nearest_in_range(const dim_range *range, int64_t dim) {
-  int64_t up = (dim + FMHAC_HEAD_DIM_STEP - 1) / FMHAC_HEAD_DIM_STEP *
-               FMHAC_HEAD_DIM_STEP;
+  int64_t up = (dim + range->step - 1) / range->step * range->step;
   if (up < range->low)
     return range->low;
   return up > range->high ? range->high : up;
@@ -173,8 +181,10 @@ static void adopt(const support_row *row, support_field field,
 static int64_t distance(const support_row *row,
                         const fmhac_config_values *values) {
   int64_t fields = 0;
+  // Another type of elements is further away than other sizes of heads.
   for (int field = 0; field < FIELD_COUNT; ++field)
-    fields += !matches(row, values, (support_field)field);
+    if (!matches(row, values, (support_field)field))
+      fields += field == FIELD_DTYPE ? FIELD_COUNT : 1;
   int64_t qk = nearest_in_range(&row->head_dim_qk, values->head_dim_qk);
   int64_t v = nearest_in_range(&row->head_dim_v, values->head_dim_v);
   return fields * 100000 + llabs(qk - values->head_dim_qk) +
@@ -301,20 +311,23 @@ static void list_row(const support_row *row, support_field field, char *list,
   case FIELD_COUNT:
     return;
   }
-  snprintf(word, sizeof word, "multiples of %d in %" PRId64 "..%" PRId64,
-           FMHAC_HEAD_DIM_STEP, range->low, range->high);
+  snprintf(word, sizeof word,
+           "multiples of %" PRId64 " in %" PRId64 "..%" PRId64, range->step,
+           range->low, range->high);
   add_word(list, bytes, word);
 }
 
 /// The values of a field that some row takes: "none, causal". Of head sizes the
-/// widest range.
-static void list_values(support_field field, char *list, size_t bytes) {
+/// widest range of rows with this type.
+static void list_values(const fmhac_config_values *values, support_field field,
+                        char *list, size_t bytes) {
   list[0] = '\0';
   bool is_size = field == FIELD_HEAD_DIM_QK || field == FIELD_HEAD_DIM_V;
-  int widest = 0;
+  int widest = -1;
   for (int i = 0; i < SUPPORT_ROW_COUNT && is_size; ++i)
-    if (support_rows[i].head_dim_qk.high >
-        support_rows[widest].head_dim_qk.high)
+    if (matches(&support_rows[i], values, FIELD_DTYPE) &&
+        (widest < 0 || support_rows[i].head_dim_qk.high >
+                           support_rows[widest].head_dim_qk.high))
       widest = i;
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
     if (!is_size || i == widest)
@@ -323,10 +336,12 @@ static void list_values(support_field field, char *list, size_t bytes) {
 
 /// True if some row takes the value of the field, whatever else it asks for.
 static bool is_listed(const fmhac_config_values *values, support_field field) {
+  const bool is_size = field == FIELD_HEAD_DIM_QK || field == FIELD_HEAD_DIM_V;
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
     if (field == FIELD_SCHEDULE
             ? strcmp(support_rows[i].schedule, values->schedule) == 0
-            : matches(&support_rows[i], values, field))
+            : matches(&support_rows[i], values, field) &&
+                  (!is_size || matches(&support_rows[i], values, FIELD_DTYPE)))
       return true;
   return false;
 }
@@ -389,7 +404,7 @@ static void explain_row(const support_row *row,
     return;
   char found[64], list[112];
   print_value(values, field, found, sizeof found);
-  list_values(field, list, sizeof list);
+  list_values(values, field, list, sizeof list);
   name_field(row, values, field, out_support);
   if (field == FIELD_SCORES || field == FIELD_LSE)
     snprintf(out_support->reason, sizeof out_support->reason,
@@ -416,7 +431,13 @@ static void explain(const fmhac_config_values *values,
     explain_row(row, &open, out_support);
 }
 
-/// The first reserved knob that is in use, or NULL.
+/// An O of fp8 is a reserved value of a key that works.
+static bool has_reserved_output(const fmhac_config_values *values) {
+  return values->out_dtype == FMHAC_OUT_DTYPE_FP8;
+}
+
+/// The first reserved knob that is in use, or one with a reserved value, or
+/// NULL.
 static const fmhac_option_row *
 find_reserved(const fmhac_config_values *values) {
   size_t count;
@@ -424,7 +445,7 @@ find_reserved(const fmhac_config_values *values) {
   for (size_t i = 0; i < count; ++i)
     if (!rows[i].info.works && !fmhac_value_is_default(values, &rows[i]))
       return &rows[i];
-  return NULL;
+  return has_reserved_output(values) ? fmhac_option_find("out_dtype") : NULL;
 }
 
 /// The configuration with every reserved knob at its default.
@@ -439,6 +460,8 @@ static void reset_reserved(fmhac_config_values *values) {
                      help)                                                     \
   KEEP_##works(key)
 #include "config.def"
+  if (has_reserved_output(&given))
+    values->out_dtype = defaults.out_dtype;
 }
 
 /// Writes the configuration that `values` are nearest to.
@@ -486,8 +509,9 @@ static fmhac_status find_one(fmhac_context *context,
     snprintf(out_support->field, sizeof out_support->field, "%s",
              reserved->info.key);
     snprintf(out_support->reason, sizeof out_support->reason,
-             "%s is a reserved name that this build does not compile yet",
-             reserved->info.key);
+             "%s is a reserved %s that this build does not compile yet",
+             reserved->info.works ? "out_dtype fp8" : reserved->info.key,
+             reserved->info.works ? "value" : "name");
   } else {
     explain(values, out_support);
   }

@@ -69,11 +69,11 @@ bool fmhac_build_kernel_name(const fmhac_config_values *values,
   return true;
 }
 
-/// Element type of that name; null for those of 8 bits, which no schedule
-/// serves yet.
+/// Element type of that name; null for bf8, which no schedule serves yet.
 static MlirType element_type(MlirContext context, const char *name) {
   return strcmp(name, "bf16") == 0  ? mlirBF16TypeGet(context)
          : strcmp(name, "f16") == 0 ? mlirF16TypeGet(context)
+         : strcmp(name, "fp8") == 0 ? mlirFloat8E4M3FNTypeGet(context)
                                     : (MlirType){NULL};
 }
 
@@ -82,7 +82,9 @@ static MlirType output_type(MlirContext context, fmhac_out_dtype dtype,
   return dtype == FMHAC_OUT_DTYPE_BF16  ? mlirBF16TypeGet(context)
          : dtype == FMHAC_OUT_DTYPE_F16 ? mlirF16TypeGet(context)
          : dtype == FMHAC_OUT_DTYPE_F32 ? mlirF32TypeGet(context)
-                                        : element;
+         // 8 bits hold too little without a factor.
+         : mlirTypeIsAFloat8E4M3FN(element) ? mlirBF16TypeGet(context)
+                                            : element;
 }
 
 /// Keys of a window bound; those past every tensor are no bound.
@@ -148,10 +150,11 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
   for (int i = 0; i < OPERANDS; ++i) {
     types[i] = element_type(context, names[i]);
     if (mlirTypeIsNull(types[i]))
-      return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
-                        "building the problem: expected %c of bf16 or f16, "
-                        "found %s",
-                        "QKV"[i], names[i]);
+      return fmhac_fail(
+          session->context, FMHAC_UNSUPPORTED,
+          "building the problem: expected %c of bf16, f16 or fp8, "
+          "found %s",
+          "QKV"[i], names[i]);
   }
   // The kernel divides by it in f32.
   const double least_softcap = 1e-6;

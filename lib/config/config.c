@@ -14,6 +14,7 @@
 #include "float_environment.h"
 #include "fmhac_options.h"
 #include "json_check.h"
+#include "operands.h"
 #include "str.h"
 #include "values.h"
 
@@ -288,6 +289,9 @@ fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
     status = check_exclusions(context, out_values);
   if (status == FMHAC_OK)
     settle_types(out_values);
+  // See operands.h.
+  if (status == FMHAC_OK && fmhac_option_find("k_scale")->info.works)
+    status = fmhac_check_operands(context, out_values);
   cJSON_Delete(root);
   return status;
 }

@@ -39,6 +39,7 @@ typedef enum fmhac_out_dtype {
   FMHAC_OUT_DTYPE_BF16,
   FMHAC_OUT_DTYPE_F16,
   FMHAC_OUT_DTYPE_F32,
+  FMHAC_OUT_DTYPE_FP8, ///< OCP e4m3, O divided by `o_scale`
 } fmhac_out_dtype;
 
 /// The granularity of dequantisation factors.
@@ -119,7 +120,7 @@ typedef struct fmhac_element_bytes {
 } fmhac_element_bytes;
 fmhac_element_bytes
 fmhac_config_values_element_bytes(const fmhac_config_values *values);
-/// Its name: "bf16", "f16" or "f32"; borrowed for ever.
+/// Its name: "bf16", "f16", "f32" or "fp8"; borrowed for ever.
 const char *fmhac_config_values_out_name(const fmhac_config_values *values);
 /// "bf16", …; borrowed for ever. NULL for a value outside the enum.
 const char *fmhac_dtype_name(fmhac_dtype dtype);

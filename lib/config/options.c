@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The option table: config.def as data, for the parser and for the callers that
 // build flags and help from it.
+#include <float.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +14,8 @@ static const char *const operand_dtype_names[] = {"same", "bf16", "f16",
                                                   "fp8",  "bf8",  NULL};
 // As those of K and V, without the last.
 static const char *const q_dtype_names[] = {"same", "bf16", "f16", "fp8", NULL};
-static const char *const out_dtype_names[] = {"same", "bf16", "f16", "f32",
-                                              NULL};
+static const char *const out_dtype_names[] = {"same", "bf16", "f16",
+                                              "f32",  "fp8",  NULL};
 static const char *const layout_names[] = {"bshd", "bhsd", "packed-qkv",
                                            "interleaved-kv", NULL};
 static const char *const granularity_names[] = {"none",  "tensor", "head",
@@ -130,5 +131,7 @@ fmhac_config_values_element_bytes(const fmhac_config_values *values) {
       .q = operand_bytes(values->q_dtype, values->dtype),
       .k = operand_bytes(values->k_dtype, values->dtype),
       .v = operand_bytes(values->v_dtype, values->dtype),
-      .o = values->out_dtype == FMHAC_OUT_DTYPE_F32 ? 4 : 2};
+      .o = values->out_dtype == FMHAC_OUT_DTYPE_F32   ? 4
+           : values->out_dtype == FMHAC_OUT_DTYPE_FP8 ? 1
+                                                      : 2};
 }

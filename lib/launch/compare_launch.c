@@ -13,7 +13,7 @@
 #include "reference_problem.h"
 #include "require.h"
 
-enum { COPIES = 12, KERNARG_BYTES = 4096 };
+enum { COPIES = 16, KERNARG_BYTES = 4096 };
 
 /// Copies of device memory; owned.
 typedef struct copies {
@@ -104,10 +104,64 @@ static fmhac_status fetch_lists(copies *c, fmhac_tensors *t) {
       {"alibi_slopes", add_steps(H * f32, B - 1, t->alibi_batch_stride_bytes),
        &t->alibi_slopes},
       {"bias", extent(&t->bias_strides, B, t->seqlen_q, H, t->seqlen_kv * f32),
-       &t->bias}};
+       &t->bias},
+      {"o_scale", f32, &t->o_scale}};
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
     status = fetch(c, all[i].name, all[i].bytes, all[i].address);
+  return status;
+}
+
+/// From the first byte of an operand's factors to the last. `batches` and
+/// `rows` are those of its rows.
+static uint64_t factors_extent(fmhac_granularity scale, int64_t block_rows,
+                               const fmhac_strides *s, uint64_t batches,
+                               uint64_t rows, uint64_t heads) {
+  const uint64_t f32 = sizeof(float);
+  switch (scale) {
+  case FMHAC_GRANULARITY_HEAD:
+    return extent(s, batches, 1, heads, f32);
+  case FMHAC_GRANULARITY_TOKEN:
+    return extent(s, batches, rows, heads, f32);
+  case FMHAC_GRANULARITY_BLOCK:
+    return extent(s, batches,
+                  (rows + (uint64_t)block_rows - 1) / (uint64_t)block_rows,
+                  heads, f32);
+  case FMHAC_GRANULARITY_NONE:
+  case FMHAC_GRANULARITY_TENSOR:
+    break;
+  }
+  return f32;
+}
+
+static fmhac_status fetch_factors(copies *c, const fmhac_config_values *v,
+                                  uint64_t q_rows, uint64_t kv_rows,
+                                  fmhac_tensors *t) {
+  const struct {
+    const char *name;
+    fmhac_granularity scale;
+    fmhac_device_ptr *address, packed;
+    const fmhac_strides *strides;
+    uint64_t packed_rows, seqlen, heads;
+  } all[] = {{"q_scales", v->q_scale, &t->q_scales, t->cu_seqlens_q,
+              &t->q_scales_strides, q_rows, t->seqlen_q, t->heads_q},
+             {"k_scales", v->k_scale, &t->k_scales, t->cu_seqlens_kv,
+              &t->k_scales_strides, kv_rows, t->seqlen_kv, t->heads_kv},
+             {"v_scales", v->v_scale, &t->v_scales, t->cu_seqlens_kv,
+              &t->v_scales_strides, kv_rows, t->seqlen_kv, t->heads_kv}};
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK;
+       ++i) {
+    // Only factors by token are packed as the rows are.
+    const bool packed =
+        all[i].packed && all[i].scale == FMHAC_GRANULARITY_TOKEN;
+    status = fetch(c, all[i].name,
+                   factors_extent(all[i].scale, v->scale_block, all[i].strides,
+                                  packed ? 1 : t->batch,
+                                  packed ? all[i].packed_rows : all[i].seqlen,
+                                  all[i].heads),
+                   all[i].address);
+  }
   return status;
 }
 
@@ -123,6 +177,8 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
   if (status == FMHAC_OK)
     status = rows_of(c, t, "cu_seqlens_kv", t->cu_seqlens_kv, t->seqlen_kv,
                      &kv_rows);
+  if (status == FMHAC_OK)
+    status = fetch_factors(c, &kernel->config, q_rows, kv_rows, t);
   if (status != FMHAC_OK)
     return status;
   const uint64_t q_batches = t->cu_seqlens_q ? 1 : t->batch;
@@ -156,19 +212,23 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
 typedef struct side {
   char *found;
   double *values, *rounded;
+  double *other; ///< rounded otherwise; NULL unless wanted
 } side;
 
-static bool make(side *s, uint64_t count, uint64_t element) {
+static bool make(side *s, uint64_t count, uint64_t element, bool wants_other) {
   *s = (side){.found = malloc(count * element + 1),
               .values = malloc(count * sizeof(double) + 1),
               .rounded = malloc(count * sizeof(double) + 1)};
-  return s->found && s->values && s->rounded;
+  if (wants_other)
+    s->other = malloc(count * sizeof(double) + 1);
+  return s->found && s->values && s->rounded && (s->other || !wants_other);
 }
 
 static void release(side *s) {
   free(s->found);
   free(s->values);
   free(s->rounded);
+  free(s->other);
 }
 
 /// Rows in use of `from`, in the order of reference_compute(): of O batch, row,
@@ -223,7 +283,8 @@ static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
   side o = {0}, lse = {0};
   comparison verdict, lse_verdict;
   double largest;
-  bool ok = make(&o, o_count, element) && make(&lse, lse_count, sizeof(float));
+  bool ok = make(&o, o_count, element, attention_has_8_bit_weights(p)) &&
+            make(&lse, lse_count, sizeof(float), false);
   if (ok) {
     gather(p, &p->o, (const void *)(uintptr_t)host->o, false,
            p->head_dim_v * element, element, o.found);
@@ -233,14 +294,16 @@ static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
     // Results without gaps, too.
     p->o = p->lse = (attention_view){0};
     ok = reference_compute(p, threads, o.values, has_lse ? lse.values : NULL,
-                           o.rounded, has_lse ? lse.rounded : NULL, &largest);
+                           o.rounded, o.other, has_lse ? lse.rounded : NULL,
+                           &largest);
   }
   if (ok) {
-    compare_rows(p->type, p->out_type, o.found, o.values, o.rounded,
-                 o_count / p->head_dim_v, p->head_dim_v, &verdict);
+    compare_o(p, o.found, o.values, o.rounded, o.other, o_count / p->head_dim_v,
+              &verdict);
     if (has_lse)
       compare_lse((const float *)(const void *)lse.found, lse.values,
-                  lse.rounded, lse_count, fmhac_kernel_rounds_q(kernel, entry),
+                  lse.rounded, lse_count,
+                  p->quantize_q || fmhac_kernel_rounds_q(kernel, entry),
                   largest, &lse_verdict);
     fill_comparison(&verdict, has_lse ? &lse_verdict : NULL,
                     o_count / p->head_dim_v, out);

@@ -329,6 +329,9 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
       {"seqlens_kv", FMHAC_GROUP(LENGTHS_KV), tensors->seqlens_kv},
       {"sink", FMHAC_GROUP(SINK), tensors->sink},
       {"alibi_slopes", FMHAC_GROUP(ALIBI), tensors->alibi_slopes},
+      {"q_scales", FMHAC_GROUP(Q_SCALE), tensors->q_scales},
+      {"k_scales", FMHAC_GROUP(K_SCALE), tensors->k_scales},
+      {"v_scales", FMHAC_GROUP(V_SCALE), tensors->v_scales},
   };
   fmhac_status status = check_lse(kernel, tensors);
   // Lengths and factors are elements of four bytes.
@@ -336,6 +339,11 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
        ++i)
     status = check_presence(kernel, inputs[i].name, inputs[i].group,
                             inputs[i].address, sizeof(float));
+  // No kernel stores an 8-bit O yet.
+  if (status == FMHAC_OK && tensors->o_scale)
+    status = fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
+                        "tensor o_scale: an address is given, the kernel was "
+                        "compiled without an 8-bit O and would not use it");
   if (status == FMHAC_OK && tensors->alibi_slopes)
     status = check_multiple(kernel->context, "alibi_slopes", "the batch stride",
                             tensors->alibi_batch_stride_bytes, sizeof(float));

@@ -9,35 +9,54 @@
 
 #include "config.h"
 #include "context.h"
+#include "operands.h"
 #include "reference.h"
 #include "reference_problem.h"
 #include "require.h"
 
 //===- Problem ------------------------------------------------------------===//
 
-static bool element_of(const fmhac_config_values *v, element_type *out_in,
-                       element_type *out_out) {
+static element_type element_of(fmhac_operand_dtype own, fmhac_dtype dtype) {
+  static const element_type all[] = {[FMHAC_OPERAND_DTYPE_BF16] = ELEMENT_BF16,
+                                     [FMHAC_OPERAND_DTYPE_F16] = ELEMENT_F16,
+                                     [FMHAC_OPERAND_DTYPE_FP8] = ELEMENT_FP8,
+                                     [FMHAC_OPERAND_DTYPE_BF8] = ELEMENT_BF8};
+  return all[own == FMHAC_OPERAND_DTYPE_SAME ? (int)dtype + 1 : (int)own];
+}
+
+/// The types of Q, K, V and O; false if the first three do not go together.
+static bool read_types(const fmhac_config_values *v, attention *p) {
   static const element_type out[] = {[FMHAC_OUT_DTYPE_BF16] = ELEMENT_BF16,
                                      [FMHAC_OUT_DTYPE_F16] = ELEMENT_F16,
-                                     [FMHAC_OUT_DTYPE_F32] = ELEMENT_F32};
-  if (v->dtype == FMHAC_DTYPE_FP8 || v->k_dtype || v->v_dtype)
-    return false;
-  *out_in = v->dtype == FMHAC_DTYPE_BF16 ? ELEMENT_BF16 : ELEMENT_F16;
-  *out_out = v->out_dtype == FMHAC_OUT_DTYPE_SAME ? *out_in : out[v->out_dtype];
-  return true;
+                                     [FMHAC_OUT_DTYPE_F32] = ELEMENT_F32,
+                                     [FMHAC_OUT_DTYPE_FP8] = ELEMENT_FP8};
+  p->q_type = element_of(v->q_dtype, v->dtype);
+  p->k_type = element_of(v->k_dtype, v->dtype);
+  p->v_type = element_of(v->v_dtype, v->dtype);
+  p->out_type = v->out_dtype != FMHAC_OUT_DTYPE_SAME ? out[v->out_dtype]
+                : p->q_type == ELEMENT_FP8           ? ELEMENT_BF16
+                                                     : p->q_type;
+  const bool alike = p->k_type == p->q_type && p->v_type == p->q_type;
+  const bool dequantised = !element_is_8_bit(p->q_type) &&
+                           element_is_8_bit(p->k_type) &&
+                           element_is_8_bit(p->v_type);
+  return alike || dequantised;
 }
 
 static fmhac_status read_config(const fmhac_config *config,
                                 const fmhac_reference_options *options,
                                 attention *p) {
   const fmhac_config_values *v = &config->values;
-  if (!element_of(v, &p->type, &p->out_type))
+  if (!read_types(v, p))
     return fmhac_fail(config->context, FMHAC_UNSUPPORTED,
-                      "reference: Q %s, K %s, V %s; bf16 and f16 throughout "
-                      "are computed",
-                      fmhac_dtype_name(v->dtype),
-                      fmhac_operand_dtype_name(v->k_dtype, v->dtype),
-                      fmhac_operand_dtype_name(v->v_dtype, v->dtype));
+                      "reference: Q %s, K %s, V %s; expected one type, or a Q "
+                      "of 16 bits with K and V of 8",
+                      element_name(p->q_type), element_name(p->k_type),
+                      element_name(p->v_type));
+  fmhac_status status = fmhac_check_operands(config->context, v);
+  if (status != FMHAC_OK)
+    return status;
+  p->quantize_q = v->quantize_q;
   char mask[128];
   fmhac_mask_print(&v->mask, mask, sizeof mask);
   if (!attention_mask_parse(mask, &p->mask))
@@ -254,19 +273,91 @@ static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
     const char *name;
     uint64_t address;
     const fmhac_strides *strides;
+    element_type type;
     attention_view *view;
-  } all[] = {{"q", t->q, &t->q_strides, &p->q},
-             {"k", t->k, &t->k_strides, &p->k},
-             {"v", t->v, &t->v_strides, &p->v}};
+  } all[] = {{"q", t->q, &t->q_strides, p->q_type, &p->q},
+             {"k", t->k, &t->k_strides, p->k_type, &p->k},
+             {"v", t->v, &t->v_strides, p->v_type, &p->v}};
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
     status = all[i].address
                  ? view(context, all[i].name, all[i].address, all[i].strides,
-                        p->type, all[i].view)
+                        all[i].type, all[i].view)
                  : fmhac_fail(context, FMHAC_INVALID_INPUT,
                               "reference: tensor %s: the address is null",
                               all[i].name);
   return status;
+}
+
+//===- Factors ------------------------------------------------------------===//
+
+/// Those of one operand; `starts` are of its sequences, if they are packed.
+static fmhac_status read_factors(const fmhac_config *config, const char *name,
+                                 fmhac_granularity scale, uint64_t address,
+                                 const fmhac_strides *strides,
+                                 const int32_t *starts,
+                                 attention_factors *out) {
+  const void *base;
+  fmhac_status status =
+      take(config, name, scale != FMHAC_GRANULARITY_NONE, address, &base);
+  if (status != FMHAC_OK || !base)
+    return status;
+  attention_view all = {0};
+  status = view(config->context, name, address, strides, ELEMENT_F32, &all);
+  if (status != FMHAC_OK)
+    return status;
+  const bool by_head = scale != FMHAC_GRANULARITY_TENSOR;
+  const bool by_token = scale == FMHAC_GRANULARITY_TOKEN;
+  const bool by_block = scale == FMHAC_GRANULARITY_BLOCK;
+  *out = (attention_factors){
+      .base = base,
+      .batch_stride = by_head && !(by_token && starts) ? all.batch_stride : 0,
+      .row_stride = by_token || by_block ? all.row_stride : 0,
+      .head_stride = by_head ? all.head_stride : 0,
+      .rows_a_factor = by_token   ? 1
+                       : by_block ? (uint32_t)config->values.scale_block
+                                  : 0};
+  // Factors by token lie as the rows do: those of a sequence after those of the
+  // one before it.
+  if (by_token && starts)
+    out->starts = starts;
+  return FMHAC_OK;
+}
+
+static fmhac_status read_all_factors(const fmhac_config *config,
+                                     const fmhac_tensors *t, attention *p) {
+  const fmhac_config_values *v = &config->values;
+  fmhac_context *context = config->context;
+  if (p->cu_seqlens_kv && (v->k_scale == FMHAC_GRANULARITY_BLOCK ||
+                           v->v_scale == FMHAC_GRANULARITY_BLOCK))
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "reference: factors by block of packed K and V; expected "
+                      "tensor, head or token");
+  fmhac_status status =
+      read_factors(config, "q_scales", v->q_scale, t->q_scales,
+                   &t->q_scales_strides, p->cu_seqlens_q, &p->q_factors);
+  if (status == FMHAC_OK)
+    status =
+        read_factors(config, "k_scales", v->k_scale, t->k_scales,
+                     &t->k_scales_strides, p->cu_seqlens_kv, &p->k_factors);
+  if (status == FMHAC_OK)
+    status =
+        read_factors(config, "v_scales", v->v_scale, t->v_scales,
+                     &t->v_scales_strides, p->cu_seqlens_kv, &p->v_factors);
+  const void *o_scale;
+  if (status == FMHAC_OK)
+    status = take(config, "o_scale", p->out_type == ELEMENT_FP8, t->o_scale,
+                  &o_scale);
+  if (status != FMHAC_OK || !o_scale)
+    return status;
+  const float divisor = *(const float *)o_scale;
+  if (!(divisor > 0) || !isfinite(divisor))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "reference: o_scale is %g, expected a finite number "
+                      "above 0",
+                      (double)divisor);
+  p->o_scale = divisor;
+  return FMHAC_OK;
 }
 
 //===- The call -----------------------------------------------------------===//
@@ -315,6 +406,8 @@ fmhac_status fmhac_reference_problem(const fmhac_config *config,
   if (status == FMHAC_OK)
     status = read_inputs(config->context, host, p);
   if (status == FMHAC_OK)
+    status = read_all_factors(config, host, p);
+  if (status == FMHAC_OK)
     status = view_outputs(config->context, host, wants_lse, p);
   return status;
 }
@@ -337,7 +430,8 @@ fmhac_status fmhac_reference(const fmhac_config *config,
         fmhac_reference_problem(config, &t, &o, r.lse || r.rounded_lse, &p);
   if (status != FMHAC_OK)
     return status;
-  if (!reference_compute(&p, o.threads, r.o, r.lse, r.rounded_o, r.rounded_lse,
+  if (!reference_compute(&p, o.threads, r.o, r.lse, r.rounded_o,
+                         r.other_rounded_o, r.rounded_lse,
                          &results->largest_score))
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "reference: no memory for %" PRIu32

@@ -360,12 +360,21 @@ typedef struct fmhac_tensors {
   uint64_t alibi_batch_stride_bytes; ///< 0 broadcasts
   fmhac_device_ptr bias;      ///< f32 [B|1, Hq|1, Sq|1, Sk], keys contiguous
   fmhac_strides bias_strides; ///< 0 broadcasts
+  /// f32 factors of 8-bit operands: what is stored times its factor is the
+  /// operand. row_bytes is from one factor of a head to the next: by token
+  /// those of neighbouring rows, by block those of neighbouring blocks. Strides
+  /// by which a granularity has no factors are not used, batch strides of
+  /// packed factors by token neither; 0 broadcasts. An 8-bit O is divided by
+  /// the f32 at o_scale.
+  fmhac_device_ptr q_scales, k_scales, v_scales, o_scale;
+  fmhac_strides q_scales_strides, k_scales_strides, v_scales_strides;
 } fmhac_tensors;
 /// Sets the sizes, and all other fields to 0.
 #define FMHAC_TENSORS_INIT                                                     \
   {                                                                            \
     sizeof(fmhac_tensors), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, \
-        {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {               \
+        {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0,   \
+        0, 0, 0, {0, 0, 0}, {0, 0, 0}, {                                       \
       0, 0, 0                                                                  \
     }                                                                          \
   }

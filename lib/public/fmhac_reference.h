@@ -31,15 +31,22 @@ typedef struct fmhac_reference_options {
 /// strides; numbers outside the rows in use stay unchanged. A list that is NULL
 /// is not computed.
 typedef struct fmhac_reference_results {
-  size_t size;     ///< sizeof(fmhac_reference_results), set by the caller
-  double *o, *lse; ///< by the definition
+  size_t size; ///< sizeof(fmhac_reference_results), set by the caller
+  /// By the definition; an 8-bit O divided by o_scale, no further from 0 than
+  /// the largest number of its type.
+  double *o, *lse;
   /// The same with the roundings that every kernel makes: Q times scale times
   /// log2(e), the weights and O are rounded to their types. Their distance from
-  /// `o` and `lse` gives the tolerance.
+  /// `o` and `lse` gives the tolerance. With an 8-bit Q, and with quantize_q,
+  /// the weights times 2^8 are rounded to e4m3, and Q is not, or to e4m3 by
+  /// row.
   double *rounded_o, *rounded_lse;
   /// Set by the call: the largest magnitude of a score that has a weight in its
   /// row, without rows that are NaN.
   double largest_score;
+  /// With an 8-bit Q, and with quantize_q, as rounded_o with weights times
+  /// 2^7.37: the tolerance is that of the worse of the two. Else as rounded_o.
+  double *other_rounded_o;
 } fmhac_reference_results;
 
 /// Computes on the host the results of a launch of a kernel of `config`. `host`
@@ -48,9 +55,10 @@ typedef struct fmhac_reference_results {
 /// NULL.
 /// Errors: INVALID_INPUT (a size of 0, a missing tensor or one that the kernel
 /// does not take, malformed lists of lengths, strides by which rows, heads or
-/// batches of a result overlap), UNSUPPORTED (8-bit types; a configuration with
-/// score_mod, but no function in `options`), OUT_OF_MEMORY; text in the
-/// configuration's context.
+/// batches of a result overlap, keys of types and factors that contradict each
+/// other), UNSUPPORTED (types of Q, K and V that do not go together; factors
+/// by block of packed K or V; a configuration with score_mod, but no function
+/// in `options`), OUT_OF_MEMORY; text in the configuration's context.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_reference(
     const fmhac_config *config, const fmhac_tensors *host,
     const fmhac_reference_options *options, fmhac_reference_results *results);

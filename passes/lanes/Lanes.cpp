@@ -12,7 +12,8 @@ using namespace mlir;
 using namespace mlir::fmha;
 
 VectorType fmha::fragmentType(TileType tile) {
-  return VectorType::get({tile.getLayout().getFragment()}, tile.getElement());
+  return VectorType::get({tile.getLayout().getFragment()},
+                         laneElement(tile.getElement()));
 }
 
 //===- Scalars and vectors ------------------------------------------------===//
@@ -282,9 +283,9 @@ LogicalResult fmha::requireLayouts(Operation *op) {
 
 LogicalResult fmha::requireLowered(Operation *op, StringRef what,
                                    Type element) {
-  if (element.isBF16() || element.isF16())
+  if (element.isBF16() || element.isF16() || isa<Float8E4M3FNType>(element))
     return success();
   return op->emitOpError() << "expected elements of " << what
-                           << " to be bf16 or f16, found " << element
+                           << " to be bf16, f16 or f8E4M3FN, found " << element
                            << ", which no pass lowers yet";
 }

@@ -124,7 +124,7 @@ bool areDisjoint(ArrayRef<int64_t> masks);
 LogicalResult requireLayouts(Operation *op);
 
 /// Fails with an error at `op` if lowerings do not know elements of this type
-/// of `what` yet: they know those of 16 bits.
+/// of `what` yet.
 LogicalResult requireLowered(Operation *op, StringRef what, Type element);
 
 /// Expands each op of some kinds, in the order in which they stand, to what

@@ -18,9 +18,12 @@ FailureOr<Value> lower(LogSumOp op, LaneBuilder &b) {
   // float.
   Value ln2 = b.f32(llvm::numbers::ln2f), scale = b.mul(op.getFactor(), ln2);
   // Without keys m is -inf and l is 0: both terms are -inf.
-  for (auto [most, sum] : llvm::zip(m, l))
-    sums.push_back(
-        b.add(b.mul(most, scale), b.mul(math::Log2Op::create(b, sum), ln2)));
+  for (auto [most, sum] : llvm::zip(m, l)) {
+    Value shift = b.mul(most, scale), power = math::Log2Op::create(b, sum);
+    if (op.getLift())
+      power = b.sub(power, b.f32(float(*op.getLift())));
+    sums.push_back(b.add(shift, b.mul(power, ln2)));
+  }
   return b.tileOf(op.getM().getType(), sums);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "chip/Chip.h"
 #include "lower/RowMath.h"
 
 #include <limits>
@@ -87,6 +88,10 @@ FailureOr<Value> lower(ScaleQOp op, LaneBuilder &b) {
   TileType type = op.getTile().getType();
   if (failed(requireLowered(op, "q", type.getElement())))
     return failure();
+  if (bitsOf(type.getElement()) == kByteBits)
+    return op.emitOpError() << "expected elements of 16 bits, since Q is "
+                               "rounded again, found "
+                            << type.getElement();
   auto wide = VectorType::get({type.getLayout().getFragment()}, b.getF32Type());
   Value factor = vector::BroadcastOp::create(b, wide, op.getFactor());
   Values fragments = b.toPresentLanes(op.getTile());
@@ -168,8 +173,9 @@ FailureOr<Value> lower(SubtractOp op, LaneBuilder &b) {
   auto ofRows = elementsOfRows(
       type.getLayout(), op.getShift().getType().getLayout(), op.getPartAttr());
   for (auto [regs, ofRow] : llvm::zip(ofRows, shift)) {
-    Values own = exponents(b, valuesAt(scores, regs), ofRow, op.getFactor(),
-                           op.getWide(), isInPairs(b));
+    Values own =
+        exponents(b, valuesAt(scores, regs), ofRow, op.getFactor(),
+                  op.getWide(), float(op.getLift().value_or(0)), isInPairs(b));
     for (auto [reg, value] : llvm::zip(regs, own))
       scores[reg] = value;
   }
@@ -281,6 +287,21 @@ FailureOr<Value> lower(MoveRowsOp op, LaneBuilder &b) {
   return b.tileOf(to, *moved);
 }
 
+/// As many weights as fill a word. Two elements an instruction, each an op: a
+/// recipe may put others between.
+Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
+  if (bitsOf(element) == kByteBits) {
+    Value word = LLVM::PoisonOp::create(b, b.getI32Type());
+    for (int half = 0; half < 2; ++half)
+      word = ROCDL::CvtPkFp8F32Op::create(b, b.getI32Type(), x[2 * half],
+                                          x[2 * half + 1], word, half == 1);
+    return word;
+  }
+  Value pair = b.packAll(x);
+  auto pairType = VectorType::get({int64_t(x.size())}, element);
+  return b.bitcast(b.getI32Type(), arith::TruncFOp::create(b, pairType, pair));
+}
+
 FailureOr<Value> lower(ConvertOp op, LaneBuilder &b) {
   TileType type = op.getP().getType();
   if (failed(requireLowered(op, "p", type.getElement())))
@@ -289,16 +310,12 @@ FailureOr<Value> lower(ConvertOp op, LaneBuilder &b) {
   Values fragments = b.toPresentLanesSoFar(type, op.getPartial());
   Values x = b.elements(op.getX());
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());
-  // Two elements an instruction, each an op: a recipe may put others between.
-  constexpr int64_t kPair = 2;
-  Type pairType = VectorType::get({kPair}, type.getElement());
+  const int64_t ofWord = chip::kRegisterBits / bitsOf(type.getElement());
   for (int64_t i = first; i < last; ++i) {
     Values words;
-    for (int64_t at = 0; at < fragment; at += kPair) {
-      Value pair = b.packAll(ArrayRef(x).slice(i * fragment + at, kPair));
-      Value rounded = arith::TruncFOp::create(b, pairType, pair);
-      words.push_back(b.bitcast(b.getI32Type(), rounded));
-    }
+    for (int64_t at = 0; at < fragment; at += ofWord)
+      words.push_back(roundToWord(
+          b, type.getElement(), ArrayRef(x).slice(i * fragment + at, ofWord)));
     fragments[i] = b.bitcast(fragmentType(type), b.packAll(words));
   }
   return b.fromPresentLanes(type, fragments);

@@ -3,6 +3,8 @@
 #include "chip/Matrix.h"
 #include "lanes/Lanes.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 namespace mlir::fmha {
 #define GEN_PASS_DEF_MATRIXTOAMDGPUPASS
 #include "Passes.h.inc"
@@ -109,9 +111,25 @@ FailureOr<chip::MatrixInstruction> lookup(Operation *op, MfmaAttr shape, Type a,
   return *map;
 }
 
-Value mfma(LaneBuilder &b, MfmaAttr shape, Value x, Value y, Value sum) {
+/// A fragment as elements of their own type, of which lanes hold the bits.
+Value typed(LaneBuilder &b, Value fragment, Type element) {
+  auto type = cast<VectorType>(fragment.getType());
+  if (type.getElementType() == element)
+    return fragment;
+  return vector::BitCastOp::create(b, VectorType::get(type.getShape(), element),
+                                   fragment);
+}
+
+/// The types of the elements of A and B, as the instruction takes them.
+struct Elements {
+  Type a, b;
+};
+
+Value mfma(LaneBuilder &b, MfmaAttr shape, Elements of, Value x, Value y,
+           Value sum) {
   return amdgpu::MFMAOp::create(b, sum.getType(), shape.getM(), shape.getN(),
-                                shape.getK(), /*blocks=*/1, x, y, sum);
+                                shape.getK(), /*blocks=*/1, typed(b, x, of.a),
+                                typed(b, y, of.b), sum);
 }
 
 /// result += A B, fragment by fragment, as far as the op's part goes.
@@ -154,13 +172,25 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
     } else if (isFirst && !by.sumsKeys()) {
       sum = b.splat(type, 0);
     }
-    sum = mfma(b, shape, aFragments[product.a], bFragments[product.b], sum);
+    sum = mfma(b, shape, {aSide.type().getElement(), bSide.type().getElement()},
+               aFragments[product.a], bFragments[product.b], sum);
   }
   // What a later part begins.
   for (int64_t r : result.type().presentFragments())
     if (!sums[r])
       sums[r] = LLVM::PoisonOp::create(b, type);
   return b.fromLanes(result.type(), sums);
+}
+
+/// A fragment of ones, as lanes hold it.
+Value onesOf(LaneBuilder &b, TileType tile) {
+  VectorType type = fragmentType(tile);
+  if (!isa<IntegerType>(type.getElementType()))
+    return b.splat(type, 1);
+  auto &format = cast<FloatType>(tile.getElement()).getFloatSemantics();
+  return arith::ConstantOp::create(
+      b,
+      DenseElementsAttr::get(type, APFloat::getOne(format).bitcastToAPInt()));
 }
 
 /// Every fragment of P adds to the sums of its rows.
@@ -178,7 +208,7 @@ FailureOr<Value> lower(MatrixSumOp op, LaneBuilder &b) {
                             << " takes and gives, " << map->b.elems() << " and "
                             << map->result.elems() << " elements, found "
                             << p.getFragment() << " and " << sums.getFragment();
-  Value ones = b.splat(fragmentType(pType), 1);
+  Value ones = onesOf(b, pType);
   Values l = b.toLanes(op.getL()), fragments = b.toLanes(op.getP());
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());
   for (int64_t i = first; i < last; ++i) {
@@ -186,7 +216,8 @@ FailureOr<Value> lower(MatrixSumOp op, LaneBuilder &b) {
         findFragment(op, lType, p.regCoord(i * p.getFragment(), 0), "P");
     if (failed(at))
       return failure();
-    l[*at] = mfma(b, shape, ones, fragments[i], l[*at]);
+    l[*at] = mfma(b, shape, {pType.getElement(), pType.getElement()}, ones,
+                  fragments[i], l[*at]);
   }
   return b.fromLanes(lType, l);
 }

@@ -109,6 +109,20 @@ void MemoryLowering::createScopes(MutableArrayRef<LdsBufferOp> buffers) {
   });
 }
 
+/// Reads narrower than a fragment, joined pairwise.
+Value join(LaneBuilder &b, Values parts) {
+  while (parts.size() > 1) {
+    Values joined;
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      int64_t n = cast<VectorType>(parts[i].getType()).getNumElements();
+      joined.push_back(vector::ShuffleOp::create(
+          b, parts[i], parts[i + 1], llvm::to_vector(llvm::seq(2 * n))));
+    }
+    parts = std::move(joined);
+  }
+  return parts.front();
+}
+
 FailureOr<Value> MemoryLowering::lower(LoadQOp op, LaneBuilder &b) {
   FailureOr<Slice> slice = slices.get(op, op.getView());
   TileType type = op.getTile().getType();
@@ -116,25 +130,34 @@ FailureOr<Value> MemoryLowering::lower(LoadQOp op, LaneBuilder &b) {
     return failure();
   LaneLayoutAttr layout = type.getLayout();
   int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
-  if (layout.getFragment() * elemBytes != kVectorAccessBytes)
-    return op.emitOpError()
-           << "expected fragments of " << kVectorAccessBytes << " bytes, found "
-           << layout.getFragment() * elemBytes;
+  // An access is of one run of neighbouring columns.
+  const int64_t access = kVectorAccessBytes / elemBytes;
+  bool isWhole = layout.getFragment() % access == 0;
+  for (unsigned bit = 0; isWhole && bit < llvm::Log2_64(access); ++bit)
+    isWhole = layout.regBasis(bit, 1) == int64_t(1) << bit;
+  if (!isWhole)
+    return op.emitOpError() << "expected fragments of runs of "
+                            << kVectorAccessBytes << " bytes, found " << layout;
   Value laneCol = b.laneCoord(layout, 1);
   Value laneOffset = b.add(b.mul(b.laneCoord(layout, 0), slice->rowStride),
                            b.mul(laneCol, b.i32(elemBytes)));
   Value row = b.waveRow(layout);
   Values fragments;
   auto words = VectorType::get({kVectorAccessBytes / 4}, b.getI32Type());
+  auto part = VectorType::get({access}, fragmentType(type).getElementType());
   for (int64_t i : type.presentFragments()) {
-    int64_t reg = i * layout.getFragment(), col = layout.regCoord(reg, 1);
-    Value offset = guardColumns(b, b.add(laneOffset, b.i32(col * elemBytes)),
-                                laneCol, laneExtent(layout, 1), Value(), 0, col,
-                                layout.getFragment(), type.getCols());
-    Value uniform =
-        b.mul(b.add(row, b.i32(layout.regCoord(reg, 0))), slice->rowStride);
-    fragments.push_back(
-        b.bitcast(fragmentType(type), slice->load(b, words, offset, uniform)));
+    Values parts;
+    for (int64_t at = 0; at < layout.getFragment(); at += access) {
+      int64_t reg = i * layout.getFragment() + at,
+              col = layout.regCoord(reg, 1);
+      Value offset = guardColumns(b, b.add(laneOffset, b.i32(col * elemBytes)),
+                                  laneCol, laneExtent(layout, 1), Value(), 0,
+                                  col, access, type.getCols());
+      Value uniform =
+          b.mul(b.add(row, b.i32(layout.regCoord(reg, 0))), slice->rowStride);
+      parts.push_back(b.bitcast(part, slice->load(b, words, offset, uniform)));
+    }
+    fragments.push_back(join(b, parts));
   }
   return b.fromPresentLanes(type, fragments);
 }
@@ -264,20 +287,6 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
   return NoTokenOp::create(b, op.getToken().getType()).getToken();
 }
 
-/// Reads narrower than a fragment, joined pairwise.
-Value join(LaneBuilder &b, Values parts) {
-  while (parts.size() > 1) {
-    Values joined;
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      int64_t n = cast<VectorType>(parts[i].getType()).getNumElements();
-      joined.push_back(vector::ShuffleOp::create(
-          b, parts[i], parts[i + 1], llvm::to_vector(llvm::seq(2 * n))));
-    }
-    parts = std::move(joined);
-  }
-  return parts.front();
-}
-
 FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
   StagingAttr staging =
       staged(op.getOperand()).getStaging(kernel.getSchedule());
@@ -294,7 +303,8 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
   LdsAddresses ofLanes(buffer.getLayout(), masks);
   llvm::SmallDenseMap<Value, Value> laneAddresses;
   Value lane = b.id(Id::Lane);
-  auto readType = VectorType::get({access->elemsPerLane}, type.getElement());
+  auto readType = VectorType::get({access->elemsPerLane},
+                                  fragmentType(type).getElementType());
   Scopes scope = readScopes.lookup(op.getBuffer());
   auto readAt = [&](std::pair<int64_t, int64_t> coord) -> Value {
     auto [row, col] = coord;
@@ -314,6 +324,12 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
       return load;
     }
     case LdsRead::Column:
+      if (bitsOf(type.getElement()) == kByteBits) {
+        auto words = VectorType::get({2}, b.getI32Type());
+        return b.bitcast(readType, ROCDL::ds_read_tr8_b64::create(
+                                       b, words, address, scope.own,
+                                       scope.others, ArrayAttr()));
+      }
       return ROCDL::ds_read_tr16_b64::create(b, readType, address, scope.own,
                                              scope.others, ArrayAttr());
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A grid of X tiles of Q, H heads and B batches, the sides that `#fmha.launch`
-// gives it, is of N = X H B workgroups: the one at (x, y, z) is number L = x + X
-// (y + H z), and goes to XCD L mod 8, which starts its workgroups in this order.
+// gives it, is of N = X H B workgroups: the one at (x, y, z) is number L = x +
+// X (y + H z), and goes to XCD L mod 8, which starts its workgroups in this
+// order.
 //
 // linear: tile, head, batch = x, y, z.
 //

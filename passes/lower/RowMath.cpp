@@ -70,29 +70,40 @@ static bool isOne(Value factor) {
          value.getValue().isExactlyValue(1.0);
 }
 
+/// `lift`, or null, is added where shifts are as large as scores (`wide`).
 static Value exponent(LaneBuilder &b, Value score, Value shift, Value factor,
-                      bool wide) {
+                      bool wide, Value lift = {}) {
   if (isOne(factor))
     return b.add(score, shift);
+  if (wide && lift)
+    return LLVM::FMAOp::create(b, b.add(score, shift), factor, lift);
   if (wide)
     return b.mul(b.add(score, shift), factor);
   return LLVM::FMAOp::create(b, score, factor, shift);
 }
 
 Values fmha::exponents(LaneBuilder &b, ArrayRef<Value> scores, Value shift,
-                       Value factor, bool wide, bool inPairs) {
+                       Value factor, bool wide, float lift, bool inPairs) {
   Values results;
+  Value lifted;
+  if (lift != 0) {
+    lifted = b.f32(lift);
+    // Once for the row, where the shift leaves room for it.
+    if (!wide || isOne(factor))
+      shift = b.add(shift, lifted);
+  }
   if (inPairs) {
     Value shifts = b.packAll({shift, shift});
+    Value lifts = lifted ? b.packAll({lifted, lifted}) : Value();
     // A factor of 1 is one of scalars: no splat of it.
     Value factors = isOne(factor) ? factor : b.packAll({factor, factor});
     for (; scores.size() > 1; scores = scores.drop_front(2)) {
       Value pair = b.packAll(scores.take_front(2));
-      results.append(b.unpack(exponent(b, pair, shifts, factors, wide)));
+      results.append(b.unpack(exponent(b, pair, shifts, factors, wide, lifts)));
     }
   }
   for (Value score : scores)
-    results.push_back(exponent(b, score, shift, factor, wide));
+    results.push_back(exponent(b, score, shift, factor, wide, lifted));
   return results;
 }
 

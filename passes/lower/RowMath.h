@@ -21,9 +21,9 @@ Value sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs);
 /// NaN. By one fma (not `wide`) the rounding of the product max * factor is
 /// in every exponent: it cancels as long as it is small.
 Value shiftOf(LaneBuilder &b, Value max, Value factor, bool wide);
-/// With `inPairs` of two scores at a time.
+/// Plus `lift`. With `inPairs` of two scores at a time.
 Values exponents(LaneBuilder &b, ArrayRef<Value> scores, Value shift,
-                 Value factor, bool wide, bool inPairs);
+                 Value factor, bool wide, float lift, bool inPairs);
 /// exp2(factor * (before - after)), `shift` being that of after: the
 /// difference of the rounded products that the weights were taken against,
 /// not one fma, so that it is 0 when the maximum stays, and the factor

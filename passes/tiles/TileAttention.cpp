@@ -27,6 +27,7 @@ public:
 
 private:
   LogicalResult checkTypes();
+  LogicalResult chooseLift();
   LaunchAttr createLaunch();
   std::pair<Value, Value> keyTiles();
   Value loadUniform(Arg array, Value offset);
@@ -44,6 +45,8 @@ private:
   StringRef whyUnrounded() const {
     if (problem.getLse())
       return "lse asks for sums of weights that are not rounded";
+    if (schedule.getSums().isDot() && bitsOf(problem.getP()) == kByteBits)
+      return "no dot product takes weights of 8 bits";
     if (schedule.getSums().isDot() && problem.getP().isF16())
       return "dot products take weights of f16 below 2^-14 for zero";
     return {};
@@ -52,6 +55,10 @@ private:
   bool sumsRounded() const {
     return schedule.getSums() && whyUnrounded().empty();
   }
+  /// Whether the maximum is subtracted before the factor multiplies. By one fma
+  /// the rounding of maximum times factor is in every exponent: in 16 bits it
+  /// cancels, but lifted weights have no room for it.
+  bool isWide() const { return problem.modifiesScores() || lift; }
   bool startsFromMax() const {
     return schedule.getScale() == ScalePolicy::Start;
   }
@@ -105,6 +112,7 @@ private:
   ProblemAttr problem;
   ScheduleAttr schedule;
   LaneBuilder b;
+  IntegerAttr lift; ///< of exponents; null: none
   // Outside the loop.
   Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
       diagonalShift;
@@ -233,7 +241,7 @@ void KernelBuilder::buildRowMax() {
     changed = rebase.getChanged();
     return;
   }
-  auto max = RowMaxOp::create(b, s, m, shift, factor, problem.modifiesScores());
+  auto max = RowMaxOp::create(b, s, m, shift, factor, isWide());
   m = max.getMNew();
   shift = max.getShiftNew();
   correction = max.getCorrection();
@@ -246,8 +254,7 @@ void KernelBuilder::buildWeights() {
   o = rescale.getONew();
   l = rescale.getLNew();
   if (!startsFromMax())
-    s = SubtractOp::create(b, s, shift, factor, problem.modifiesScores(),
-                           PartAttr());
+    s = SubtractOp::create(b, s, shift, factor, isWide(), lift, PartAttr());
   s = ExpOp::create(b, s, PartAttr());
   p = ConvertOp::create(
       b, tile(cast<TileType>(s.getType()).getShape(), problem.getP()), s,
@@ -262,7 +269,7 @@ void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
   Value out = NormalizeOp::create(b, acc, rowSum);
   Value logSum;
   if (problem.getLse() || problem.getSink())
-    logSum = LogSumOp::create(b, rowMax, rowSum, factor);
+    logSum = LogSumOp::create(b, rowMax, rowSum, factor, lift);
   if (problem.getSink()) {
     auto sink =
         AddSinkOp::create(b, logSum, loadUniform(Arg::Sink, headOffset()));
@@ -285,8 +292,8 @@ LaunchAttr KernelBuilder::createLaunch() {
       schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
 }
 
-/// Weights of 8 bits want lifted exponents, and an operand of 8 bits that meets
-/// one of 16 a conversion, which no step makes.
+/// An operand of 8 bits that meets one of 16 wants a conversion, which no step
+/// makes.
 LogicalResult KernelBuilder::checkTypes() {
   for (auto [name, type] : {std::pair("q", problem.getQ()),
                             {"k", problem.getK()},
@@ -294,11 +301,45 @@ LogicalResult KernelBuilder::checkTypes() {
                             {"p", problem.getP()}})
     if (failed(requireLowered(op, name, type)))
       return failure();
+  if (!llvm::all_equal(
+          {problem.getQ(), problem.getK(), problem.getV(), problem.getP()}))
+    return op.emitOpError()
+           << "expected q, k, v and p of one type, as no step converts K and "
+              "V, "
+              "found q = "
+           << problem.getQ() << ", k = " << problem.getK()
+           << ", v = " << problem.getV() << ", p = " << problem.getP();
+  return success();
+}
+
+/// Weights of 8 bits reach from 2^-9 to 448. Exponents are lifted as far as the
+/// greatest weight, 2^(lift + threshold of a lazy rescale), stays below that;
+/// with less than 2^6 too many small weights are lost.
+LogicalResult KernelBuilder::chooseLift() {
+  if (bitsOf(problem.getP()) != kByteBits)
+    return success();
+  if (schedule.getScale() != ScalePolicy::Fma)
+    return op.emitOpError() << "expected scale = fma with weights of 8 bits: Q "
+                               "is not rounded again, and the lift is added to "
+                               "what is subtracted, found scale = "
+                            << stringifyScalePolicy(schedule.getScale());
+  constexpr double kMostLog2 = 8.807; // of 448
+  constexpr int64_t kLeastLift = 6;
+  const int64_t threshold =
+      schedule.getRescale() == RescalePolicy::Lazy ? schedule.getLazyLog2() : 0;
+  const auto most = int64_t(kMostLog2 - double(threshold));
+  if (threshold > kMostLog2 || most < kLeastLift)
+    return op.emitOpError()
+           << "expected lazy_log2 of at most "
+           << int64_t(kMostLog2) - kLeastLift
+           << " with weights of 8 bits: they are lifted by 2^" << kLeastLift
+           << " at least, and 448 is the greatest; found " << threshold;
+  lift = b.getI64IntegerAttr(most);
   return success();
 }
 
 LogicalResult KernelBuilder::build() {
-  if (failed(checkTypes()))
+  if (failed(checkTypes()) || failed(chooseLift()))
     return failure();
   if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "

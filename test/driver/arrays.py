@@ -178,6 +178,8 @@ def elements(t):
     whole = t.arrays("i32", shapes, "<i4", lambda v: b"\0" * (4 * len(v)))
     t.refused("i32_q.npy: expected elements '<u2' (bf16) or '<f4' (f32, which is rounded), found "
               "'<i4' (i32)", *whole)
+    t.refused("u8_q.npy: expected elements '<u2' (bf16) or '<f4' (f32, which is rounded), found "
+              "'|u1' (fp8)", *t.arrays("u8", shapes, "|u1", lambda values: bytes(len(values))))
     t.refused("cannot read none.npy", "--q", "none.npy")
     write_npy(os.path.join(t.folder, "odd.npy"), "<f4", [1, 2, 1, 32], b"\0" * 256, fortran=True)
     t.refused("odd.npy: expected C order", "--q", "odd.npy")

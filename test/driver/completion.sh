@@ -54,7 +54,7 @@ exactly run --dtype '' -- bf16 f16 fp8
 exactly compile --emit is -- isa
 exactly compile --from sy -- synced
 exactly run --device '' -- emu hip
-exactly run --input '' -- normal growing spikes
+exactly run --input '' -- normal growing spikes rising fixture sink
 exactly run --layout b -- bshd bhsd
 exactly emu --sched '' -- rr until-blocked random:
 exactly emu --check '' -- none all mem wait race init sync hazard

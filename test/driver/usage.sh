@@ -92,7 +92,9 @@ err 'window:L,R'
 run 2 run --head-dim 64 --head-dim-v 128
 err 'contradicts'
 run 2 run --input flat
-err 'normal, growing or spikes'
+err 'normal, growing, spikes, rising, fixture or sink'
+run 2 run --input fixture --seqlen 512
+err '--input=fixture: expected at least 2048 keys, found 512; give --seqlen-kv 2048'
 run 2 run --schedule genric
 err 'did you mean "generic"?'
 
@@ -115,7 +117,8 @@ run 3 run --config seven.json --head-dim-qk 128
 err 'head_dim_v 7'
 
 # What is reserved.
-for flag in --page-size=64 --split-kv=auto --splits=4 --dropout=0.1; do
+for flag in --page-size=64 --split-kv=auto --splits=4 --dropout=0.1 --k-scale=head \
+  --v-scales=v.npy --scale-block=64 --quantize-q --o-scale=2 --out-dtype=fp8; do
   run 3 run "$flag"
   err 'nearest supported'
 done
@@ -151,7 +154,7 @@ run 0 list
 out 'generic'
 run 0 list --json
 one_object
-json '"generic","generic_wide"'
+json '"generic","generic_fp8","generic_fp8_n32","generic_wide"'
 run 0 list --print-schedule generic
 [ -s "$work/stdout" ] || fail 'the schedule is empty'
 

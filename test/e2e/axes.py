@@ -62,7 +62,8 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 # With --schedule, of pipelines of 256 rows and 64 or 128 keys: lengths round their tiles in
 # both dimensions; heads up to these, and these axes as far as lib/choose/support.def has them.
 PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
-                  "dualwave_d96": 96, "dualwave_narrow": 64}
+                  "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
+                  "generic_fp8_n32": 256, "dualwave_fp8": 128}
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
@@ -70,6 +71,9 @@ PIPELINES = {
     "dualwave_sums": {"bias": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
+    "generic_fp8": {"dtype": ["fp8"]},
+    "generic_fp8_n32": {"dtype": ["fp8"]},
+    "dualwave_fp8": {"dtype": ["fp8"]},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.
@@ -78,15 +82,27 @@ RESIDUE_HEADS = ["64/64", "128/128", "40/72"]
 SIZES_TO_96 = range(8, 97, 8)
 OWN_RESIDUE_HEADS = {
     "dualwave_d96": [f"{SIZES_TO_96[(i + j) % 12]}/{SIZES_TO_96[(i + 3 * j) % 12]}"
-                     for j in range(12) for i in range(12)]}
+                     for j in range(12) for i in range(12)],
+    "generic_fp8": ["64/64", "128/128", "48/80"]}
+# Heads of elements of 8 bits are multiples of 16.
+HEADS_OF_8_BITS = ["80/80", "16/16", "48/144", "208/16", "240/256"]
 
 
 def is_head_of(head, schedule):
-    return max(map(int, head.split("/"))) <= PIPELINE_HEADS[schedule]
+    dims = [int(dim) for dim in head.split("/")]
+    step = 16 if PIPELINES[schedule].get("dtype") == ["fp8"] else 8
+    return max(dims) <= PIPELINE_HEADS[schedule] and not any(d % step for d in dims)
 
 
 def restrict(schedule):
     """The axes become those of a pipeline."""
+    if schedule == "generic_fp8":  # which leaves others to generic_fp8_n32
+        CONSTRAINTS.append((("head", "bias"), lambda head, bias: bias == "none" or
+                            all(int(dim) <= 192 for dim in head.split("/"))))
+    if PIPELINES[schedule].get("dtype") == ["fp8"]:
+        AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]
+        DTYPES[:] = ["fp8"]
+        DEFAULTS["dtype"] = "fp8"
     AXES["head"] = [h for h in AXES["head"] if is_head_of(h, schedule)]
     AXES["sq"] = [*AXES["sq"], *PIPELINE_LENGTHS]
     AXES["sk"] = [*AXES["sk"], *PIPELINE_LENGTHS]
@@ -152,12 +168,12 @@ def residue_rows():
     for r in range(128):
         yield with_defaults(
             sq=str(r + 1 + 128 * (r % 3 == 0)), sk=str(r * 37 % 64 + 1 + 64 * (r % 4)),
-            mask=masks[r % 5], dtype=DTYPES[r % 2], lse="yes", batch="1",
+            mask=masks[r % 5], dtype=DTYPES[r % len(DTYPES)], lse="yes", batch="1",
             head=RESIDUE_HEADS[r % len(RESIDUE_HEADS)])
     for r in range(32):
         yield with_defaults(
             sq=str(r * 5 + 1), sk=str(r + 1 + 32 * (r % 5)), mask=masks[r % 5],
-            dtype=DTYPES[r % 2], lse="yes", batch="1",
+            dtype=DTYPES[r % len(DTYPES)], lse="yes", batch="1",
             head=["256/256", "136/200", "192/128"][r % 3])
 
 
@@ -169,13 +185,13 @@ def head_rows():
         for n, head in enumerate((f"{size}/{size}", f"{size}/{other}")):
             yield with_defaults(head=head, sq="70", sk="75", batch="1", lse="yes",
                                 mask=["causal", "none"][n],
-                                dtype=DTYPES[(i + n) % 2])
+                                dtype=DTYPES[(i + n) % len(DTYPES)])
 
 
 def sink_rows():
     """Sinks of the size of the scores, written as f16."""
     for i, mask in enumerate(AXES["mask"]):
-        yield with_defaults(mask=mask, sink="normal", dtype=DTYPES[i % 2],
+        yield with_defaults(mask=mask, sink="normal", dtype=DTYPES[i % len(DTYPES)],
                             out="f16", lse=AXES["lse"][i % 3 == 0 and len(AXES["lse"]) > 1])
 
 
@@ -262,18 +278,21 @@ def strides_flags(row, lengths):
     rows, keys = (sum(used) if kind == "varlen" else size for used, kind, size in
                   zip(lengths, (row["q_len"], row["kv_len"]), (sq, sk)))
 
+    wide = 16 if row["dtype"] == "fp8" else 8  # elements of 16 bytes
+
     def by_rows(rows, heads, dim, gap):
-        step = heads * dim + gap
-        return f"{rows * step + 64},{step},{dim}"
+        step = heads * dim + gap * wide
+        return f"{rows * step + 8 * wide},{step},{dim}"
 
     def by_heads(rows, heads, dim, gap):
-        step = rows * (dim + gap) + 8
+        gap *= wide
+        step = rows * (dim + gap) + wide
         return f"{heads * step},{dim + gap},{step}"
 
-    flags = {"q": ["--q-strides", by_rows(rows, hq, dqk, 8)],
-             "kv": ["--k-strides", by_heads(keys, hk, dqk, 16),
-                    "--v-strides", by_heads(keys, hk, dv, 8)],
-             "o": ["--o-strides", by_heads(rows, hq, dv, 24)]}
+    flags = {"q": ["--q-strides", by_rows(rows, hq, dqk, 1)],
+             "kv": ["--k-strides", by_heads(keys, hk, dqk, 2),
+                    "--v-strides", by_heads(keys, hk, dv, 1)],
+             "o": ["--o-strides", by_heads(rows, hq, dv, 3)]}
     kind = row["strides"]
     if kind == "all":
         return [flag for part in flags.values() for flag in part]

@@ -28,6 +28,9 @@ FEATURES = {
     "all": "--mask chunked:48 --softcap 20 --score-mod MOD --alibi --bias X --sink X "
            "--lse --cu-seqlens-q X --seqlens-kv X --out-dtype f32",
 }
+# In fp8, whose head sizes are multiples of 16.
+FEATURES |= {f"fp8, {name}": f"{FEATURES[name].replace('--dtype f16', '')} --dtype fp8"
+             for name in ("causal, LSE, sink", "bias", "function", "all")}
 SIZES = range(8, 257, 8)
 
 
@@ -40,11 +43,15 @@ def pairs(every):
 
 
 def inspect(fmhac, head, flags, mod):
+    is_fp8 = "fp8" in flags
+    schedule = [] if is_fp8 else axes.schedule_of(*head)
+    if is_fp8:
+        head = [(size + 15) // 16 * 16 for size in head]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "k.hsaco")
         words = [mod if word == "MOD" else word for word in flags.split()]
         command = [fmhac, "compile", "--head-dim-qk", str(head[0]), "--head-dim-v",
-                   str(head[1]), *axes.schedule_of(*head), *words, "-o", path]
+                   str(head[1]), *schedule, *words, "-o", path]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             return f"{' '.join(command)}: exit code {result.returncode}\n" + \

@@ -20,5 +20,5 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.tile<32x64xf8E4M3FN, #q>, %scale: f32):
   %0 = fmha.apply_sign %q, %scale : !fmha.tile<32x64xf8E4M3FN, #q>
-  %1 = fmha.to_lanes %0 : !fmha.tile<32x64xf8E4M3FN, #q> -> vector<32xf8E4M3FN>
+  %1 = fmha.to_lanes %0 : !fmha.tile<32x64xf8E4M3FN, #q> -> vector<32xi8>
 }

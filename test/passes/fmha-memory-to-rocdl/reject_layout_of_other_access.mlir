@@ -17,7 +17,7 @@
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   %view = fmha.view q : !fmha.view<32, bf16>
-  // expected-error @+1 {{'fmha.load_q' op expected fragments of 16 bytes, found 8}}
+  // expected-error-re @+1 {{'fmha.load_q' op expected fragments of runs of 16 bytes, found #fmha.lane_layout<fragment = 4, {{.*}}>}}
   %q = fmha.load_q %view : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16, #q>
 }
 

@@ -28,8 +28,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.load k %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #k>
   // expected-remark @+1 {{v has LDS layout permuted: no bank conflicts, 32 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes; before padded for fewer bytes}}
   %v = fmha.load v %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #v>
-  %a:8 = fmha.to_lanes %k : !fmha.tile<128x128xf8E4M3FN, #k> -> vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>
-  %b:8 = fmha.to_lanes %v : !fmha.tile<128x128xf8E4M3FN, #v> -> vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>
+  %a:8 = fmha.to_lanes %k : !fmha.tile<128x128xf8E4M3FN, #k> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
+  %b:8 = fmha.to_lanes %v : !fmha.tile<128x128xf8E4M3FN, #v> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
 }
 
 // -----
@@ -57,8 +57,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.load k %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #k>
   // expected-remark @+1 {{v has the LDS map that the schedule gives: no bank conflicts, 32 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes, 0 cycles of bank conflicts a wave and tile; in its place xor would be chosen: no bank conflicts, 32 cycles of the vector cache a wave and tile, 5 address registers, 16384 bytes}}
   %v = fmha.load v %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #v>
-  %a:8 = fmha.to_lanes %k : !fmha.tile<128x128xf8E4M3FN, #k> -> vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>
-  %b:8 = fmha.to_lanes %v : !fmha.tile<128x128xf8E4M3FN, #v> -> vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>
+  %a:8 = fmha.to_lanes %k : !fmha.tile<128x128xf8E4M3FN, #k> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
+  %b:8 = fmha.to_lanes %v : !fmha.tile<128x128xf8E4M3FN, #v> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
 }
 
 // -----
@@ -77,5 +77,5 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, f8E4M3FN>, %t: i32):
   // expected-remark @+1 {{v has the LDS map that the schedule gives: bank conflicts of 4 ways, 32 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes, 192 cycles of bank conflicts a wave and tile; in its place permuted would be chosen: no bank conflicts, 32 cycles}}
   %v = fmha.load v %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #v>
-  %b:8 = fmha.to_lanes %v : !fmha.tile<128x128xf8E4M3FN, #v> -> vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<32xf8E4M3FN>
+  %b:8 = fmha.to_lanes %v : !fmha.tile<128x128xf8E4M3FN, #v> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
 }

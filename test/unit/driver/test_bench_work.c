@@ -63,7 +63,7 @@ static void test_rows_and_bytes(void **state) {
   const kernel_tile tile = {.rows = 128, .keys = 64};
   attention p = problem_of(2, 8, 130, 1000, "none");
   p.heads_kv = 2;
-  p.type = p.out_type = ELEMENT_BF16;
+  p.q_type = p.k_type = p.v_type = p.out_type = ELEMENT_BF16;
   bench_work w = bench_work_of(&p, &tile);
   // Two bytes each of 192 + 128 a row and head: Q and O, K and V.
   assert_true(w.bytes == 2 * 640.0 * (8 * 130 + 2 * 1000));

@@ -93,6 +93,80 @@ static void test_cosine_of_the_floor(void **state) {
   }
 }
 
+/// Ones whose first floor is off by `first` in one element, the second by
+/// `second` in ten: the errors that the rule of 8-bit weights allows.
+static comparison compare_8_bit(bool quantizes_q, double error, double first,
+                                double second) {
+  enum { ONES = 100 };
+  float x[ONES];
+  double reference[ONES], floors[2][ONES];
+  for (size_t i = 0; i < ONES; ++i) {
+    x[i] = (float)(1 + (i % 2 ? error : -error));
+    reference[i] = 1;
+    floors[0][i] = i ? 1 : 1 + first;
+    floors[1][i] = i % 10 ? 1 : 1 + second;
+  }
+  const attention p = {.q_type = quantizes_q ? ELEMENT_BF16 : ELEMENT_FP8,
+                       .k_type = ELEMENT_FP8,
+                       .v_type = ELEMENT_FP8,
+                       .out_type = ELEMENT_F32,
+                       .head_dim_v = ONES,
+                       .quantize_q = quantizes_q};
+  comparison c;
+  compare_o(&p, x, reference, floors[0], floors[1], 1, &c);
+  return c;
+}
+
+/// Each measure has the worse floor: the first has the largest error, 0.2, the
+/// second the larger rms, 0.1 / sqrt(10).
+static void test_8_bit_weights(void **state) {
+  (void)state;
+  const double rms = 1.25 * 0.1 / sqrt(10) + 1e-3;
+  comparison c = compare_8_bit(false, 0.99 * rms, 0.2, 0.1);
+  assert_true(fabs(c.floor - 0.2) < 1e-12);
+  assert_true(fabs(c.floor_rms - 0.1 / sqrt(10)) < 1e-12);
+  assert_true(fabs(c.tolerance - (3 * 0.2 + 1e-5)) < 1e-12);
+  assert_true(fabs(c.rms_bound - rms) < 1e-12);
+  assert_string_equal(c.bound, "3 floor + 1e-5");
+  assert_true(c.pass);
+  assert_false(compare_8_bit(false, 1.01 * rms, 0.2, 0.1).pass);
+  // quantize_q doubles both.
+  c = compare_8_bit(true, 1.99 * rms, 0.2, 0.1);
+  assert_true(fabs(c.tolerance - 2 * (3 * 0.2 + 1e-5)) < 1e-12);
+  assert_true(fabs(c.rms_bound - 2 * rms) < 1e-12);
+  assert_string_equal(c.bound, "2 (3 floor + 1e-5)");
+  assert_true(c.pass);
+  assert_false(compare_8_bit(true, 2.01 * rms, 0.2, 0.1).pass);
+  // The largest error counts by itself.
+  c = compare_8_bit(false, 0.0007, 0.0002, 0.0001);
+  assert_true(!c.pass && strstr(c.reason, "max abs error"));
+  // The cosine's bound follows the floor that is further from the reference.
+  const double lacks = 1 - sqrt(0.9); // 10 in 100 are 0
+  c = compare_8_bit(false, 1.6, 0.001, -1);
+  assert_true(fabs(c.cosine_bound - (1 - 9 * lacks)) < 1e-9);
+}
+
+/// With weights of 16 bits it is the rule of Q's type.
+static void test_16_bit_weights(void **state) {
+  (void)state;
+  const float x[] = {1.0019f, 1};
+  const double reference[] = {1, 1}, floor[] = {1.001, 1};
+  attention p = {.q_type = ELEMENT_F16,
+                 .k_type = ELEMENT_FP8,
+                 .v_type = ELEMENT_BF8,
+                 .out_type = ELEMENT_F32,
+                 .head_dim_v = 2};
+  for (int i = 0; i < 2; ++i) {
+    p.q_type = i ? ELEMENT_BF16 : ELEMENT_F16;
+    comparison found, expected;
+    compare_o(&p, x, reference, floor, NULL, 1, &found);
+    compare_rows(p.q_type, ELEMENT_F32, x, reference, floor, 1, 2, &expected);
+    assert_true(found.pass == expected.pass &&
+                found.rms_bound == expected.rms_bound &&
+                found.tolerance == expected.tolerance);
+  }
+}
+
 /// What is reported is the row that fails, not the row of the least cosine.
 static void test_worst_row(void **state) {
   (void)state;
@@ -449,6 +523,8 @@ int main(void) {
       cmocka_unit_test(test_abs_bound),
       cmocka_unit_test(test_cosine_of_the_floor),
       cmocka_unit_test(test_worst_row),
+      cmocka_unit_test(test_8_bit_weights),
+      cmocka_unit_test(test_16_bit_weights),
       cmocka_unit_test(test_cosine),
       cmocka_unit_test(test_nan),
       cmocka_unit_test(test_unwritten),

@@ -15,7 +15,15 @@ enum { B = 2, S = 400, H = 3, D = 64, COUNT = B * S * H * D };
 static float *make(input_kind kind, input_tensor tensor, uint64_t seed) {
   float *x = malloc(COUNT * sizeof *x);
   for (uint32_t b = 0; b < B; ++b)
-    input_fill(kind, tensor, seed, ELEMENT_F32, b, b * S * H * D, S, H, D,
+    input_fill(&(input_request){.kind = kind,
+                                .tensor = tensor,
+                                .seed = seed,
+                                .type = ELEMENT_F32,
+                                .sequence = b,
+                                .first_index = b * S * H * D,
+                                .rows = S,
+                                .heads = H,
+                                .dim = D},
                x + b * S * H * D);
   return x;
 }
@@ -113,9 +121,16 @@ static void test_spikes(void **state) {
 /// The shortest sequences have a last key too.
 static void test_one_row(void **state) {
   (void)state;
-  for (int kind = INPUT_NORMAL; kind <= INPUT_SPIKES; ++kind) {
+  for (int kind = INPUT_NORMAL; kind <= INPUT_SINK; ++kind) {
     float x[4];
-    input_fill((input_kind)kind, INPUT_K, 1, ELEMENT_F32, 0, 0, 1, 1, 4, x);
+    input_fill(&(input_request){.kind = (input_kind)kind,
+                                .tensor = INPUT_K,
+                                .seed = 1,
+                                .type = ELEMENT_F32,
+                                .rows = 1,
+                                .heads = 1,
+                                .dim = 4},
+               x);
     for (int d = 0; d < 4; ++d)
       assert_true(isfinite(x[d]));
     input_kind parsed;
@@ -123,21 +138,29 @@ static void test_one_row(void **state) {
     assert_int_equal(parsed, kind);
   }
   input_kind parsed;
-  assert_null(input_kind_name(3));
+  assert_null(input_kind_name(6));
   assert_false(input_kind_parse("flat", &parsed));
 }
 
 /// A head by itself is what it is among the others, in every kind.
 static void test_one_head(void **state) {
   (void)state;
-  for (int kind = INPUT_NORMAL; kind <= INPUT_SPIKES; ++kind)
+  for (int kind = INPUT_NORMAL; kind <= INPUT_SINK; ++kind)
     for (int tensor = INPUT_Q; tensor <= INPUT_V; ++tensor) {
       float *all = make((input_kind)kind, (input_tensor)tensor, 5);
       float *head = malloc(S * D * sizeof *head);
       for (uint32_t b = 0; b < B; ++b)
         for (uint32_t h = 0; h < H; ++h) {
-          input_fill_head((input_kind)kind, (input_tensor)tensor, 5,
-                          ELEMENT_F32, b, b * S * H * D, S, H, h, D, head);
+          input_fill_head(&(input_request){.kind = (input_kind)kind,
+                                           .tensor = (input_tensor)tensor,
+                                           .seed = 5,
+                                           .type = ELEMENT_F32,
+                                           .sequence = b,
+                                           .first_index = b * S * H * D,
+                                           .rows = S,
+                                           .heads = H,
+                                           .dim = D},
+                          h, head);
           for (int row = 0; row < S; ++row)
             assert_memory_equal(head + row * D,
                                 all + ((b * S + row) * H + h) * D,
@@ -154,10 +177,18 @@ static void test_threads(void **state) {
   (void)state;
   enum { MANY = 5000 };
   float *all = malloc((size_t)MANY * H * D * sizeof *all), row[H * D];
-  input_fill(INPUT_NORMAL, INPUT_V, 9, ELEMENT_F32, 0, 77, MANY, H, D, all);
+  input_request request = {.tensor = INPUT_V,
+                           .seed = 9,
+                           .type = ELEMENT_F32,
+                           .first_index = 77,
+                           .rows = MANY,
+                           .heads = H,
+                           .dim = D};
+  input_fill(&request, all);
+  request.rows = 1;
   for (uint32_t r = 0; r < MANY; ++r) {
-    input_fill(INPUT_NORMAL, INPUT_V, 9, ELEMENT_F32, 0,
-               77 + (uint64_t)r * H * D, 1, H, D, row);
+    request.first_index = 77 + (uint64_t)r * H * D;
+    input_fill(&request, row);
     assert_memory_equal(all + (size_t)r * H * D, row, sizeof row);
   }
   free(all);

@@ -29,14 +29,16 @@ static void test_two_keys(void **state) {
                        .seqlen_kv = 2,
                        .head_dim_qk = 1,
                        .head_dim_v = 1,
-                       .type = ELEMENT_F32,
+                       .q_type = ELEMENT_F32,
+                       .k_type = ELEMENT_F32,
+                       .v_type = ELEMENT_F32,
                        .out_type = ELEMENT_F32,
                        .scale = 0.54930614433405484570, // ln 3 / 2
                        .q = {q, 1, 1, 1},
                        .k = {k, 2, 1, 1},
                        .v = {v, 2, 1, 1}};
   double o, lse;
-  assert_true(reference_compute(&p, 1, &o, &lse, NULL, NULL, NULL));
+  assert_true(reference_compute(&p, 1, &o, &lse, NULL, NULL, NULL, NULL));
   assert_near(o, 7, 1e-14);
   assert_near(lse, 1.3862943611198906, 1e-14); // ln 4
 }
@@ -52,7 +54,9 @@ static void test_empty_row(void **state) {
                        .seqlen_kv = 2,
                        .head_dim_qk = 1,
                        .head_dim_v = 2,
-                       .type = ELEMENT_F32,
+                       .q_type = ELEMENT_F32,
+                       .k_type = ELEMENT_F32,
+                       .v_type = ELEMENT_F32,
                        .out_type = ELEMENT_BF16,
                        .scale = 1,
                        .mask = {.kind = MASK_CAUSAL},
@@ -60,7 +64,7 @@ static void test_empty_row(void **state) {
                        .k = {k, 2, 1, 1},
                        .v = {v, 2 * 2, 2, 2}};
   double o[6], lse[3], floor_o[6], floor_lse[3];
-  assert_true(reference_compute(&p, 2, o, lse, floor_o, floor_lse, NULL));
+  assert_true(reference_compute(&p, 2, o, lse, floor_o, NULL, floor_lse, NULL));
   const double expected[] = {0, 0, 1, 10, 2, 20};
   for (int i = 0; i < 6; ++i) {
     assert_near(o[i], expected[i], 1e-14);
@@ -90,14 +94,16 @@ static void test_groups_and_layout(void **state) {
                        .seqlen_kv = 1,
                        .head_dim_qk = 1,
                        .head_dim_v = D,
-                       .type = ELEMENT_F32,
+                       .q_type = ELEMENT_F32,
+                       .k_type = ELEMENT_F32,
+                       .v_type = ELEMENT_F32,
                        .out_type = ELEMENT_F32,
                        .scale = 0.5,
                        .q = {q, S * HQ, HQ, 1},
                        .k = {k, HK, HK, 1},
                        .v = {v, HK * D, HK * D, D}};
   double o[B * S * HQ * D], lse[B * HQ * S];
-  assert_true(reference_compute(&p, 0, o, lse, NULL, NULL, NULL));
+  assert_true(reference_compute(&p, 0, o, lse, NULL, NULL, NULL, NULL));
   for (int b = 0; b < B; ++b)
     for (int s = 0; s < S; ++s)
       for (int h = 0; h < HQ; ++h) {
@@ -123,14 +129,17 @@ static void test_floor(void **state) {
                  .seqlen_kv = 2,
                  .head_dim_qk = 1,
                  .head_dim_v = 1,
-                 .type = ELEMENT_BF16,
+                 .q_type = ELEMENT_BF16,
+                 .k_type = ELEMENT_BF16,
+                 .v_type = ELEMENT_BF16,
                  .out_type = ELEMENT_BF16,
                  .scale = 1 / LOG2E,
                  .q = {q, 1, 1, 1},
                  .k = {k, 2, 1, 1},
                  .v = {v, 2, 1, 1}};
   double o, lse, floor_o, floor_lse;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
+  assert_true(
+      reference_compute(&p, 1, &o, &lse, &floor_o, NULL, &floor_lse, NULL));
   assert_near(o, 1 / (1 + sqrt(0.5)), 1e-14);
   assert_near(floor_o, 150.0 / 256, 0);
   assert_near(floor_lse, log(1 + sqrt(0.5)), 1e-14);
@@ -140,13 +149,15 @@ static void test_floor(void **state) {
   p.seqlen_kv = 1;
   const uint16_t key[] = {one};
   p.k.base = key;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
+  assert_true(
+      reference_compute(&p, 1, &o, &lse, &floor_o, NULL, &floor_lse, NULL));
   assert_near(lse, 1, 1e-14);
   assert_near(floor_lse, 185.0 / 128 / LOG2E, 1e-14);
   // A V of 2^-127 is an f32 subnormal, which a kernel flushes.
   const uint16_t subnormal[] = {0x0040};
   p.v.base = subnormal;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
+  assert_true(
+      reference_compute(&p, 1, &o, &lse, &floor_o, NULL, &floor_lse, NULL));
   assert_near(o, ldexp(1, -127), 0);
   assert_near(floor_o, 0, 0);
 }
@@ -216,7 +227,9 @@ static void test_threads(void **state) {
                        .seqlen_kv = S,
                        .head_dim_qk = D,
                        .head_dim_v = D,
-                       .type = ELEMENT_BF16,
+                       .q_type = ELEMENT_BF16,
+                       .k_type = ELEMENT_BF16,
+                       .v_type = ELEMENT_BF16,
                        .out_type = ELEMENT_BF16,
                        .scale = 0.2,
                        .mask = {.kind = MASK_CAUSAL},
@@ -224,8 +237,8 @@ static void test_threads(void **state) {
                        .k = {k, S * H * D, H * D, D},
                        .v = {v, S * H * D, H * D, D}};
   static double a[2][COUNT], b[2][COUNT];
-  assert_true(reference_compute(&p, 1, a[0], NULL, a[1], NULL, NULL));
-  assert_true(reference_compute(&p, 5, b[0], NULL, b[1], NULL, NULL));
+  assert_true(reference_compute(&p, 1, a[0], NULL, a[1], NULL, NULL, NULL));
+  assert_true(reference_compute(&p, 5, b[0], NULL, b[1], NULL, NULL, NULL));
   assert_memory_equal(a, b, sizeof a);
   // An element of it by the textbook: row 30, head 1, column 39 (D = 40 also
   // passes through the part of a row that fills no vector).
@@ -252,7 +265,9 @@ static attention two_keys(const float *q, const float *k, const float *v) {
                      .seqlen_kv = 2,
                      .head_dim_qk = 1,
                      .head_dim_v = 1,
-                     .type = ELEMENT_F32,
+                     .q_type = ELEMENT_F32,
+                     .k_type = ELEMENT_F32,
+                     .v_type = ELEMENT_F32,
                      .out_type = ELEMENT_F32,
                      .scale = 2 * 1.0986122886681098, // ln 3
                      .q = {q, 1, 1, 1},
@@ -262,7 +277,7 @@ static attention two_keys(const float *q, const float *k, const float *v) {
 
 static void assert_two_keys(const attention *p, double o, double lse) {
   double found_o, found_lse, floor_o, floor_lse;
-  assert_true(reference_compute(p, 1, &found_o, &found_lse, &floor_o,
+  assert_true(reference_compute(p, 1, &found_o, &found_lse, &floor_o, NULL,
                                 &floor_lse, NULL));
   assert_near(found_o, o, 1e-6);
   assert_near(found_lse, lse, 1e-6);
@@ -330,7 +345,8 @@ static void test_no_keys(void **state) {
   p.seqlens_kv = &none;
   assert_int_equal(attention_keys(&p, 0), 0);
   double o, lse, floor_o, floor_lse;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
+  assert_true(
+      reference_compute(&p, 1, &o, &lse, &floor_o, NULL, &floor_lse, NULL));
   assert_true(o == 0 && floor_o == 0);
   assert_true(lse == -INFINITY && floor_lse == -INFINITY);
   const float sink = -3;
@@ -339,7 +355,8 @@ static void test_no_keys(void **state) {
   p = two_keys(q, k, v);
   const float hidden[] = {-INFINITY, -INFINITY};
   p.bias.base = hidden;
-  assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
+  assert_true(
+      reference_compute(&p, 1, &o, &lse, &floor_o, NULL, &floor_lse, NULL));
   assert_true(o == 0 && floor_o == 0);
   assert_true(lse == -INFINITY && floor_lse == -INFINITY);
   const float one_hidden[] = {-INFINITY, 0};
@@ -357,10 +374,10 @@ static void test_subnormal_weights(void **state) {
   p.sink = &sink;
   double o, floor_o;
   sink = (float)(126.2 * log(2));
-  assert_true(reference_compute(&p, 1, &o, NULL, &floor_o, NULL, NULL));
+  assert_true(reference_compute(&p, 1, &o, NULL, &floor_o, NULL, NULL, NULL));
   assert_true(o > 1000 * 0x1p-126 && floor_o == 0);
   sink = (float)(125.8 * log(2));
-  assert_true(reference_compute(&p, 1, &o, NULL, &floor_o, NULL, NULL));
+  assert_true(reference_compute(&p, 1, &o, NULL, &floor_o, NULL, NULL, NULL));
   assert_true(fabs(floor_o / o - 1) < 0x1p-7); // two roundings to bf16
 }
 
@@ -396,7 +413,7 @@ static double element(const attention_view *view, const int32_t *starts, int b,
 
 static void check_by_definition(const attention *p) {
   static double o[1000], lse[1000];
-  assert_true(reference_compute(p, 2, o, lse, NULL, NULL, NULL));
+  assert_true(reference_compute(p, 2, o, lse, NULL, NULL, NULL, NULL));
   size_t at = 0, lse_first = 0;
   for (int b = 0; b < RB; ++b) {
     int sq = (int)length_of(p->cu_seqlens_q, p->seqlens_q, RSQ, b);
@@ -472,7 +489,9 @@ static void test_features_by_definition(void **state) {
                        .seqlen_kv = RSK,
                        .head_dim_qk = RD,
                        .head_dim_v = RDV,
-                       .type = ELEMENT_F32,
+                       .q_type = ELEMENT_F32,
+                       .k_type = ELEMENT_F32,
+                       .v_type = ELEMENT_F32,
                        .out_type = ELEMENT_F32,
                        .scale = 0.7,
                        // Strides of no layout: every one is used.
@@ -535,14 +554,17 @@ static void test_special_inputs(void **state) {
                    .seqlen_kv = SPECIAL_KEYS,
                    .head_dim_qk = 1,
                    .head_dim_v = 1,
-                   .type = ELEMENT_F16,
+                   .q_type = ELEMENT_F16,
+                   .k_type = ELEMENT_F16,
+                   .v_type = ELEMENT_F16,
                    .out_type = ELEMENT_F16,
                    .scale = 1,
                    .q = {&cases[i].q, 1, 1, 1},
                    .k = {cases[i].k, SPECIAL_KEYS, 1, 1},
                    .v = {cases[i].v, SPECIAL_KEYS, 1, 1}};
     double o, lse, floor_o, floor_lse;
-    assert_true(reference_compute(&p, 1, &o, &lse, &floor_o, &floor_lse, NULL));
+    assert_true(
+        reference_compute(&p, 1, &o, &lse, &floor_o, NULL, &floor_lse, NULL));
     if (isfinite(cases[i].o))
       assert_near(o, cases[i].o, 1e-14);
     else
@@ -570,43 +592,45 @@ static void test_largest_score(void **state) {
                  .seqlen_kv = 2,
                  .head_dim_qk = 1,
                  .head_dim_v = 1,
-                 .type = ELEMENT_F16,
+                 .q_type = ELEMENT_F16,
+                 .k_type = ELEMENT_F16,
+                 .v_type = ELEMENT_F16,
                  .out_type = ELEMENT_F16,
                  .scale = 1,
                  .q = {rows, 2, 1, 1},
                  .k = {keys, 2, 1, 1},
                  .v = {keys, 2, 1, 1}};
   double most = -1;
-  assert_true(reference_compute(&p, 2, NULL, NULL, NULL, NULL, &most));
+  assert_true(reference_compute(&p, 2, NULL, NULL, NULL, NULL, NULL, &most));
   assert_near(most, 6, 0);
   p.seqlen_kv = 1;
-  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, NULL, &most));
   assert_near(most, 2, 0);
   // A bias of -1e9 hides a key where there is another: 1 and -2, from two keys.
   const float hides[] = {0, -1e9f}, hides_all[] = {-1e9f, -1e9f};
   p.seqlen_kv = 2;
   p.bias = (attention_bias){.base = hides};
-  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, NULL, &most));
   assert_near(most, 2, 0);
   p.bias.base = hides_all;
-  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, NULL, &most));
   assert_near(most, 1e9 + 3, 0);
   p.bias.base = NULL;
   p.softcap = 2; // 2 tanh(3)
-  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, NULL, &most));
   assert_near(most, 2 * tanh(3), 1e-15);
   p.softcap = 0;
   const float sink = 50;
   p.sink = &sink;
-  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, NULL, &most));
   assert_near(most, 50, 0);
   p.sink = NULL;
   p.q.base = with_nan;
-  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, NULL, &most));
   assert_near(most, 3, 0);
   const int32_t none[] = {0};
   p.seqlens_kv = none;
-  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, &most));
+  assert_true(reference_compute(&p, 1, NULL, NULL, NULL, NULL, NULL, &most));
   assert_near(most, 0, 0);
 }
 
@@ -630,7 +654,9 @@ static void compute_in(caller_environment e, double out[4][5 * 3],
                        .seqlen_kv = KEYS,
                        .head_dim_qk = DIM,
                        .head_dim_v = DIM,
-                       .type = ELEMENT_F32,
+                       .q_type = ELEMENT_F32,
+                       .k_type = ELEMENT_F32,
+                       .v_type = ELEMENT_F32,
                        .out_type = ELEMENT_BF16,
                        .scale = 0.7,
                        .softcap = 1.3,
@@ -642,7 +668,7 @@ static void compute_in(caller_environment e, double out[4][5 * 3],
   memset(out, 0, 4 * sizeof *out);
   caller_environment_set(e);
   const bool ok =
-      reference_compute(&p, 3, out[0], out[1], out[2], out[3], largest);
+      reference_compute(&p, 3, out[0], out[1], out[2], NULL, out[3], largest);
   const bool is_kept = caller_environment_is(e);
   const int flags = fetestexcept(FE_ALL_EXCEPT);
   caller_environment_set(k_ordinary_environment);

@@ -102,7 +102,9 @@ static void launch(fixture *f) {
                        .seqlen_kv = t.seqlen_kv,
                        .head_dim_qk = told->head_dim_qk,
                        .head_dim_v = told->head_dim_v,
-                       .type = told->type,
+                       .q_type = told->q_type,
+                       .k_type = told->k_type,
+                       .v_type = told->v_type,
                        .out_type = told->out_type,
                        .scale = t.scale,
                        .softcap = told->softcap,
@@ -123,7 +125,7 @@ static void launch(fixture *f) {
   size_t count = attention_o_count(&p), lse_count = attention_lse_count(&p);
   double *o = calloc(count, sizeof *o), *lse = calloc(lse_count, sizeof *lse);
   double *from = o, *lse_from = lse;
-  assert_true(reference_compute(&p, 1, NULL, NULL, o, lse, NULL));
+  assert_true(reference_compute(&p, 1, NULL, NULL, o, NULL, lse, NULL));
   for (uint32_t b = 0; b < p.batch; ++b) {
     uint32_t rows = attention_rows(&p, b);
     uint64_t first = p.cu_seqlens_q ? (uint64_t)p.cu_seqlens_q[b] : 0;
@@ -157,7 +159,7 @@ static void *check_launch(fixture *f, const char *json) {
   const attention *p = &f->data.problem;
   size_t count = attention_o_count(p), lse_count = attention_lse_count(p);
   double *o = calloc(count, sizeof *o), *lse = calloc(lse_count, sizeof *lse);
-  assert_true(reference_compute(p, 1, NULL, NULL, o, lse, NULL));
+  assert_true(reference_compute(p, 1, NULL, NULL, o, NULL, lse, NULL));
   void *found = run_data_collect(&f->data, TENSOR_O);
   for (size_t i = 0; i < count; ++i)
     if (!(element_load(p->out_type, found, i) == o[i]))

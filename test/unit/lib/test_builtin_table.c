@@ -165,7 +165,9 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
     assert_true(entry < support.entry_count);
     const plain_row *row = find_plain(table, p, keys[k]);
     // The first row of support.def that takes all of these problems.
-    const char *schedule = row ? row->cells[6] : "generic";
+    const char *schedule = row                            ? row->cells[6]
+                           : strcmp(p->dtype, "fp8") == 0 ? "generic_fp8"
+                                                          : "generic";
     const int line = row ? last_line(table, p, schedule) : 0;
     if (strcmp(choice.schedule, schedule) != 0 || (int)choice.line != line)
       fail_msg("%s with %d keys: expected %s of line %d, found %s of line %d",
@@ -180,7 +182,7 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
 /// The library takes its choices from the rows of the file, and each row is
 /// taken for something.
 static void test_builtin_table(void **state) {
-  static const char *const dtypes[] = {"bf16", "f16"};
+  static const char *const dtypes[] = {"bf16", "f16", "fp8"};
   static const struct {
     const char *mask, *extent;
     int most;
@@ -195,16 +197,16 @@ static void test_builtin_table(void **state) {
                {"chunked", ":256", 256},
                {"chunked", ":1024", 1024}};
   static const int heads[][2] = {
-      {32, 32}, {64, 64}, {72, 72}, {128, 128}, {64, 128}};
-  enum { MASKS = 10, HEADS = 5, ALL = 2 * MASKS * HEADS * 2 };
+      {32, 32}, {64, 64}, {80, 80}, {128, 128}, {64, 128}};
+  enum { MASKS = 10, HEADS = 5, DTYPES = 3, ALL = DTYPES * MASKS * HEADS * 2 };
   static plain_table table;
   read_plain(FMHAC_TEST_TABLE, &table);
   assert_true(table.count > 0);
   bool taken[MAX_LINES] = {false};
   for (int i = 0; i < ALL; ++i) {
-    const int *head = heads[i / (2 * MASKS) % HEADS];
-    const int mask = i / 2 % MASKS;
-    const plain_problem p = {.dtype = dtypes[i % 2],
+    const int *head = heads[i / (DTYPES * MASKS) % HEADS];
+    const int mask = i / DTYPES % MASKS;
+    const plain_problem p = {.dtype = dtypes[i % DTYPES],
                              .mask = masks[mask].mask,
                              .extent = masks[mask].extent,
                              .most = masks[mask].most,

@@ -116,6 +116,9 @@ static void test_canonical_round_trip(void **state) {
       "\"mask\":\"window:4096,-1\",\"layout\":\"bhsd\"}",
       "{\"seqlens_q\":\"q.npy\",\"seqlens_kv\":true}",
       "{\"q_scale\":\"head\",\"k_scale\":\"token\",\"v_scale\":\"block\"}",
+      "{\"q_scales\":\"q.npy\",\"k_scales\":true,\"v_scales\":\"v.npy\","
+      "\"scale_block\":64,\"quantize_q\":true,\"out_dtype\":\"fp8\","
+      "\"o_scale\":0.1}",
       "{\"dtype\":\"fp8\",\"q_dtype\":\"bf16\",\"v_dtype\":\"f16\"}",
       "{\"softcap\":0.30000000000000004,\"alibi\":true,\"split_kv\":\"fixed\","
       "\"split_chunk\":2147483647,\"splits\":65535,\"dropout\":0.3,"

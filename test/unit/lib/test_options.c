@@ -37,7 +37,8 @@ static void test_names_of_the_contract(void **state) {
       "seqlens_kv",   "q_strides",     "k_strides",   "v_strides",  "o_strides",
       "page_size",    "page_table",    "q_scale",     "k_scale",    "v_scale",
       "split_kv",     "split_chunk",   "splits",      "workspace",  "dropout",
-      "q_dtype",      "k_dtype",       "v_dtype"};
+      "q_dtype",      "k_dtype",       "v_dtype",     "q_scales",   "k_scales",
+      "v_scales",     "scale_block",   "quantize_q",  "o_scale"};
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     assert_non_null(fmhac_option_find(keys[i]));
   assert_null(fmhac_option_find("head-dim"));
@@ -76,6 +77,8 @@ static void test_defaults(void **state) {
                       "fp8");
   assert_string_equal(
       fmhac_option_choices(FMHAC_KIND_OUT_DTYPE)[FMHAC_OUT_DTYPE_F32], "f32");
+  assert_string_equal(
+      fmhac_option_choices(FMHAC_KIND_OUT_DTYPE)[FMHAC_OUT_DTYPE_FP8], "fp8");
   assert_string_equal(fmhac_option_choices(FMHAC_KIND_LAYOUT)[3],
                       "interleaved-kv");
   assert_string_equal(

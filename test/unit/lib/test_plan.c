@@ -275,15 +275,39 @@ static void test_packed(void **state) {
   assert_contains(fmhac_last_error(f->context), "k: the batch stride is 1");
 }
 
-/// No release had less than all fields; a later one may have more: those that
-/// are 0 ask for nothing.
+/// Factors that the kernel would not use are refused by name.
+static void test_factors_of_no_use(void **state) {
+  fixture *f = *state;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  static const char *const names[] = {"q_scales", "k_scales", "v_scales",
+                                      "o_scale"};
+  fmhac_device_ptr *const all[] = {&f->tensors.q_scales, &f->tensors.k_scales,
+                                   &f->tensors.v_scales, &f->tensors.o_scale};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+    *all[i] = 4096;
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+    assert_contains(fmhac_last_error(f->context), names[i]);
+    assert_contains(fmhac_last_error(f->context), "an address is given");
+    *all[i] = 0;
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
+  }
+}
+
+/// The first release ended before the factors; a later one may have more: those
+/// that are 0 ask for nothing.
 static void test_sizes_of_tensors(void **state) {
   fixture *f = *state;
   fmhac_kernel_args args;
   fmhac_rt_launch launch = {.size = sizeof launch};
-  f->tensors.size = sizeof f->tensors - 1;
+  f->tensors.size = offsetof(fmhac_tensors, q_scales) - 1;
   assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), "fmhac_tensors.size");
+  f->tensors.size = offsetof(fmhac_tensors, q_scales);
+  f->tensors.q_scales = 4; // beyond what the caller has
+  assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
+  f->tensors.q_scales = 0;
+  f->tensors.size = sizeof f->tensors;
   struct {
     fmhac_tensors known;
     uint64_t later;
@@ -587,6 +611,7 @@ int main(void) {
       TEST(test_bias_bound),
       TEST(test_packed),
       TEST(test_sizes_of_tensors),
+      TEST(test_factors_of_no_use),
       TEST(refuse_groups),
       TEST(refuse_more_kv_heads),
       TEST(refuse_no_batch),

@@ -357,10 +357,10 @@ static void test_refused(void **state) {
   f->results.size = sizeof f->results;
   configure(f, "{\"head_dim_qk\":8,\"head_dim_v\":4,\"sink\":true}");
   refused(f, FMHAC_INVALID_INPUT, "tensor sink: the address is null");
-  configure(f, "{\"dtype\":\"fp8\"}");
-  refused(f, FMHAC_UNSUPPORTED, "Q fp8, K fp8, V fp8");
-  configure(f, "{\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\"}");
-  refused(f, FMHAC_UNSUPPORTED, "Q bf16, K fp8, V bf8");
+  configure(f, "{\"k_dtype\":\"fp8\"}");
+  refused(f, FMHAC_UNSUPPORTED, "Q bf16, K fp8, V bf16; expected one type");
+  configure(f, "{\"dtype\":\"fp8\",\"v_dtype\":\"bf8\"}");
+  refused(f, FMHAC_UNSUPPORTED, "Q fp8, K fp8, V bf8");
   assert_int_equal(fmhac_reference(NULL, &f->t, NULL, &f->results),
                    FMHAC_INVALID_INPUT);
   assert_int_equal(fmhac_reference(f->config, NULL, NULL, &f->results),

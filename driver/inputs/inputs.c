@@ -7,11 +7,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "prescribed_scores.h"
 #include "processors.h"
 
 #define TWO_PI 6.28318530717958647693
 
-static const char *const kind_names[] = {"normal", "growing", "spikes"};
+static const char *const kind_names[] = {"normal", "growing", "spikes",
+                                         "rising", "fixture", "sink"};
 enum {
   KIND_COUNT = sizeof kind_names / sizeof kind_names[0],
   LEAST_FOR_THREADS = 1 << 18, ///< elements
@@ -77,51 +79,50 @@ static double row_factor(input_kind kind, uint64_t stream, uint64_t slice,
              : 1.0;
 }
 
-/// The source of the elements of one tensor of one sequence, and the wanted
-/// heads.
+/// A request, and the wanted heads.
 typedef struct source {
-  input_kind kind;
-  input_tensor tensor;
+  const input_request *request;
   uint64_t stream;
-  element_type type;
-  uint32_t sequence, rows, heads, dim;
-  uint64_t first_index;
   uint32_t first_head, wanted_heads;
   void *out; ///< [rows, wanted_heads, dim]
   atomic_uint_fast64_t next_row;
 } source;
 
 static void fill_row(const source *s, uint32_t row) {
-  size_t at = (size_t)row * s->wanted_heads * s->dim;
-  for (uint32_t h = 0; h < s->wanted_heads; ++h) {
+  const input_request *r = s->request;
+  size_t at = (size_t)row * s->wanted_heads * r->dim;
+  for (uint32_t h = 0; h < s->wanted_heads; ++h, at += r->dim) {
     uint32_t head = s->first_head + h;
-    uint64_t slice = (uint64_t)s->sequence * s->heads + head;
+    if (prescribes_scores(r, row, head, uniform(mix(s->stream + row)), s->out,
+                          at))
+      continue;
+    uint64_t slice = (uint64_t)r->sequence * r->heads + head;
     uint64_t index =
-        s->first_index + ((uint64_t)row * s->heads + head) * s->dim;
-    double factor = s->tensor == INPUT_K
-                        ? row_factor(s->kind, s->stream, slice, row, s->rows)
+        r->first_index + ((uint64_t)row * r->heads + head) * r->dim;
+    double factor = r->tensor == INPUT_K
+                        ? row_factor(r->kind, s->stream, slice, row, r->rows)
                         : 1.0;
-    for (uint32_t d = 0; d < s->dim; ++d, ++at)
-      element_store(s->type, s->out, at, factor * normal(s->stream, index + d));
+    for (uint32_t d = 0; d < r->dim; ++d)
+      element_store(r->type, s->out, at + d,
+                    factor * normal(s->stream, index + d));
   }
 }
 
-/// In place of a head: all of them.
-#define INPUT_ALL_HEADS UINT32_MAX
-
 static void *fill_rows(void *user) {
   source *s = user;
+  const uint32_t rows = s->request->rows;
   uint64_t first;
-  while ((first = atomic_fetch_add(&s->next_row, ROWS_A_TURN)) < s->rows)
-    for (uint64_t row = first; row < first + ROWS_A_TURN && row < s->rows;
-         ++row)
+  while ((first = atomic_fetch_add(&s->next_row, ROWS_A_TURN)) < rows)
+    for (uint64_t row = first; row < first + ROWS_A_TURN && row < rows; ++row)
       fill_row(s, (uint32_t)row);
   return NULL;
 }
 
 /// On one thread a processor, where it is worth them.
 static void fill(source *s) {
-  uint64_t elements = (uint64_t)s->rows * s->wanted_heads * s->dim;
+  const input_request *r = s->request;
+  s->stream = mix(mix(r->seed) + (uint64_t)r->tensor);
+  uint64_t elements = (uint64_t)r->rows * s->wanted_heads * r->dim;
   uint32_t threads = elements < LEAST_FOR_THREADS ? 1 : fmhac_processors();
   // A thread that does not start is no failure: the others do its rows.
   pthread_t workers[MAX_THREADS];
@@ -134,28 +135,17 @@ static void fill(source *s) {
     pthread_join(workers[i], NULL);
 }
 
-void input_fill_head(input_kind kind, input_tensor tensor, uint64_t seed,
-                     element_type type, uint32_t sequence, uint64_t first_index,
-                     uint32_t rows, uint32_t heads, uint32_t head, uint32_t dim,
+void input_fill_head(const input_request *request, uint32_t head,
                      void *out_rows) {
-  source s = {.kind = kind,
-              .tensor = tensor,
-              .stream = mix(mix(seed) + (uint64_t)tensor),
-              .type = type,
-              .sequence = sequence,
-              .rows = rows,
-              .heads = heads,
-              .dim = dim,
-              .first_index = first_index,
-              .first_head = head == INPUT_ALL_HEADS ? 0 : head,
-              .wanted_heads = head == INPUT_ALL_HEADS ? heads : 1,
+  source s = {.request = request,
+              .first_head = head,
+              .wanted_heads = 1,
               .out = out_rows};
   fill(&s);
 }
 
-void input_fill(input_kind kind, input_tensor tensor, uint64_t seed,
-                element_type type, uint32_t sequence, uint64_t first_index,
-                uint32_t rows, uint32_t heads, uint32_t dim, void *out_rows) {
-  input_fill_head(kind, tensor, seed, type, sequence, first_index, rows, heads,
-                  INPUT_ALL_HEADS, dim, out_rows);
+void input_fill(const input_request *request, void *out_rows) {
+  source s = {
+      .request = request, .wanted_heads = request->heads, .out = out_rows};
+  fill(&s);
 }

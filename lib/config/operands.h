@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Which types, factors and quantisations of the operands go together.
+#ifndef FMHAC_LIB_OPERANDS_H
+#define FMHAC_LIB_OPERANDS_H
+
+#include "config.h"
+
+/// True for types whose elements have factors.
+bool fmhac_operand_is_8_bit(fmhac_operand_dtype own, fmhac_dtype dtype);
+
+/// Refuses what contradicts itself: factors of an operand of 16 bits, a
+/// granularity without values and values without one, blocks without a size and
+/// a size without blocks, quantize_q where Q has 8 bits or K or V 16, o_scale
+/// where O is not fp8. Errors: INVALID_INPUT with the text in the context.
+///
+/// While the keys are reserved fmhac_query() refuses any value of them, so the
+/// parser asks only once they work; until then those ask that compute with
+/// factors.
+FMHAC_MUST_USE fmhac_status
+fmhac_check_operands(fmhac_context *context, const fmhac_config_values *values);
+
+#endif // FMHAC_LIB_OPERANDS_H
