@@ -338,11 +338,11 @@ LogicalResult ScheduleAttr::verify(EmitError emitError,
                           "has to be known before the scores";
   for (StageAttr stage : keys.pipeline.getStages())
     for (StepAttr step : stage.getSteps())
-      if (keys.scale == ScalePolicy::Start && changesScores(step.getKind()))
-        return emitError() << "expected no '"
-                           << stringifyStepKind(step.getKind())
-                           << "' in the pipeline with scale start: scores come "
-                              "out as exponents";
+      if (keys.scale == ScalePolicy::Start &&
+          step.getKind() == StepKind::ScoreMod)
+        return emitError() << "expected no 'score_mod' in the pipeline with "
+                              "scale start: scores come out relative to the "
+                              "maximum";
   if (keys.sums && keys.sums.isDot() && keys.sums.getK() != 2)
     return emitError() << "expected sums to be a matrix instruction or the dot "
                           "product of two (m = 1, n = 1, k = 2), found k = "

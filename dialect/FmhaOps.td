@@ -478,14 +478,16 @@ def Fmha_RebaseOp : Fmha_PureOp<"rebase",
     d, base' = base - d, m' = m + d with d = max(rowmax(s), 0), rowmax(s) for a row
     that saw no key so far; limit' = lazy_log2 for rows that saw one, -inf for others;
     correction = exp2(-d), 1 for a row that saw none so far. Else nothing changes.
+    With a `factor`, by which scores are multiplied later, limit' = lazy_log2 / factor
+    and correction = exp2(-d * factor).
   }];
   let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Matrix:$base, Fmha_F32Rows:$limit,
-                       Fmha_TileType:$m);
+                       Fmha_TileType:$m, Optional<F32>:$factor);
   let results = (outs Fmha_TileType:$s_new, Fmha_TileType:$base_new,
                       Fmha_TileType:$limit_new, Fmha_TileType:$m_new,
                       Fmha_TileType:$correction, I1:$changed);
   let assemblyFormat = [{
-    $s `,` $base `,` $limit `,` $m attr-dict `:` qualified(type($s)) `,` qualified(type($base))
+    $s `,` $base `,` $limit `,` $m (`factor` $factor^)? attr-dict `:` qualified(type($s)) `,` qualified(type($base))
     `,` qualified(type($limit))
   }];
 }

@@ -142,6 +142,9 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
     Value none = b.f32(-std::numeric_limits<float>::infinity());
     Value zero = b.f32(0), one = b.f32(1);
     Value most = b.f32(float(b.schedule().getLazyLog2()));
+    Value factor = op.getFactor();
+    if (factor)
+      most = b.mul(most, b.reciprocal(factor));
     for (size_t row = 0; row < limit.size(); ++row) {
       Value tileMax = maxOfRow(b, own[row], *laneBits);
       Value isNew = b.cmp(arith::CmpFPredicate::OEQ, limit[row], none);
@@ -156,8 +159,10 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
       Value moved = b.sub(base[baseOfRows[row].front()], move);
       for (size_t reg : baseOfRows[row])
         base[reg] = moved;
-      correction.push_back(
-          b.select(isNew, one, b.exp2(arith::NegFOp::create(b, move))));
+      Value away = arith::NegFOp::create(b, move);
+      if (factor)
+        away = b.mul(away, factor);
+      correction.push_back(b.select(isNew, one, b.exp2(away)));
       limit[row] = b.select(isNew, b.select(isEmpty, none, most), limit[row]);
     }
     return results(b.pack(correction, rows.getFragment()));

@@ -232,7 +232,8 @@ void KernelBuilder::buildScores() {
 
 void KernelBuilder::buildRowMax() {
   if (startsFromMax()) {
-    auto rebase = RebaseOp::create(b, s, base, limitOfScores, m);
+    auto rebase =
+        RebaseOp::create(b, s, base, limitOfScores, m, lift ? factor : Value());
     s = rebase.getSNew();
     base = rebase.getBaseNew();
     limitOfScores = rebase.getLimitNew();
@@ -253,8 +254,11 @@ void KernelBuilder::buildWeights() {
   auto rescale = RescaleIfOp::create(b, changed, o, l, correction);
   o = rescale.getONew();
   l = rescale.getLNew();
-  if (!startsFromMax())
-    s = SubtractOp::create(b, s, shift, factor, isWide(), lift, PartAttr());
+  // Scores that start from the maximum are exponents, but for the factor where
+  // Q could not take it.
+  if (!startsFromMax() || lift)
+    s = SubtractOp::create(b, s, shift, factor, isWide() && !startsFromMax(),
+                           lift, PartAttr());
   s = ExpOp::create(b, s, PartAttr());
   p = ConvertOp::create(
       b, tile(cast<TileType>(s.getType()).getShape(), problem.getP()), s,
@@ -318,11 +322,11 @@ LogicalResult KernelBuilder::checkTypes() {
 LogicalResult KernelBuilder::chooseLift() {
   if (bitsOf(problem.getP()) != kByteBits)
     return success();
-  if (schedule.getScale() != ScalePolicy::Fma)
-    return op.emitOpError() << "expected scale = fma with weights of 8 bits: Q "
-                               "is not rounded again, and the lift is added to "
-                               "what is subtracted, found scale = "
-                            << stringifyScalePolicy(schedule.getScale());
+  if (schedule.getScale() == ScalePolicy::Q)
+    return op.emitOpError()
+           << "expected scale = fma or start with weights of 8 "
+              "bits, as Q is not rounded again, found scale = "
+           << stringifyScalePolicy(schedule.getScale());
   constexpr double kMostLog2 = 8.807; // of 448
   constexpr int64_t kLeastLift = 6;
   const int64_t threshold =
@@ -372,7 +376,7 @@ LogicalResult KernelBuilder::build() {
           "a function of scores takes scores times the scale, which "
           "it multiplies each by; Q stays as it is");
     factor = b.f32(llvm::numbers::log2ef);
-  } else if (schedule.getScale() != ScalePolicy::Fma) {
+  } else if (schedule.getScale() != ScalePolicy::Fma && !lift) {
     q = ScaleQOp::create(b, q, b.mul(scale, b.f32(llvm::numbers::log2ef)));
     factor = b.f32(1.0f);
   } else {
@@ -406,6 +410,7 @@ LogicalResult KernelBuilder::build() {
     inits.push_back(
         NoMaxOp::create(b, tile({M, schedule.getQk().getM()}, f32)));
     carried.push_back(&base);
+    shift = lift ? init(0.0f, tile({M}, f32)) : Value();
   } else {
     inits.push_back(init(0.0f, tile({M}, f32)));
     carried.push_back(&shift);

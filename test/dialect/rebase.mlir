@@ -10,7 +10,9 @@
 
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%s: !fmha.tile<32x64xf32>, %base: !fmha.tile<32x32xf32>, %limit: !fmha.tile<32xf32>, %m: !fmha.tile<32xf32>):
+^bb0(%s: !fmha.tile<32x64xf32>, %base: !fmha.tile<32x32xf32>, %limit: !fmha.tile<32xf32>, %m: !fmha.tile<32xf32>, %f: f32):
   // CHECK: %s_new, %base_new, %limit_new, %m_new, %correction, %changed = fmha.rebase %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : !fmha.tile<32x64xf32>, !fmha.tile<32x32xf32>, !fmha.tile<32xf32>
   %s1, %base1, %limit1, %m1, %c, %any = fmha.rebase %s, %base, %limit, %m : !fmha.tile<32x64xf32>, !fmha.tile<32x32xf32>, !fmha.tile<32xf32>
+  // CHECK: fmha.rebase %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} factor %{{.*}} : !fmha.tile<32x64xf32>, !fmha.tile<32x32xf32>, !fmha.tile<32xf32>
+  %s2, %base2, %limit2, %m2, %c2, %any2 = fmha.rebase %s, %base, %limit, %m factor %f : !fmha.tile<32x64xf32>, !fmha.tile<32x32xf32>, !fmha.tile<32xf32>
 }

@@ -48,16 +48,7 @@ fmha.schedule @s = #fmha.schedule<
 
 // -----
 
-// expected-error @+1 {{expected no 'subtract' in the pipeline with scale start: scores come out as exponents}}
-fmha.schedule @s = #fmha.schedule<
-  tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
-  rescale = lazy, lazy_log2 = 8, scale = start, pipeline = <stages = [<@all compute [qk, subtract]>]>>
-
-// -----
-
-// expected-error @+1 {{expected no 'score_mod' in the pipeline with scale start: scores come out as exponents}}
+// expected-error @+1 {{expected no 'score_mod' in the pipeline with scale start: scores come out relative to the maximum}}
 fmha.schedule @s = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,

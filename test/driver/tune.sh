@@ -21,9 +21,10 @@ is() {
 
 small='--head-dim 64 --heads 1 --seqlen 128'
 
-# All built-in schedules that serve, and nothing but them, in the order of their times.
+# All built-in schedules that serve, and nothing but them, in the order of their times: not
+# those for elements of 8 bits.
 run 0 list --json
-all=$(value 'sorted(d["schedules"])')
+all=$(value 'sorted(s for s in d["schedules"] if "fp8" not in s)')
 run 0 tune $small --budget 0 --json
 one_object
 is 'sorted(s["schedule"] for s in d["schedules"])' "$all"

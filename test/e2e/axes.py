@@ -73,7 +73,8 @@ PIPELINES = {
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "generic_fp8": {"dtype": ["fp8"]},
     "generic_fp8_n32": {"dtype": ["fp8"]},
-    "dualwave_fp8": {"dtype": ["fp8"]},
+    "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
+                     "score_mod": ["none"], "dtype": ["fp8"]},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.

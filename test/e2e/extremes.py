@@ -77,6 +77,12 @@ def write_subnormal(path, dtype, head, factor):
     return all(b & exponent == 0 for b in bits) and any(b & 0x7fff for b in bits)
 
 
+def dtypes_of(schedule):
+    if not_numbers.is_of_8_bits(schedule):
+        return ["fp8"]
+    return DTYPES[:1] if schedule in not_numbers.BF16_ONLY else DTYPES
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -92,13 +98,13 @@ def main():
                  for dtype in DTYPES for mask in ("none", "causal")]
         for name in names:
             head = MOST_HEAD.get(name, 128)
-            for dtype in DTYPES[:1] if name in not_numbers.BF16_ONLY else DTYPES:
+            for dtype in dtypes_of(name):
                 work.append((passes, ["--schedule", name, "--dtype", dtype, *FAR_APART]))
                 for i, scale in enumerate(SCALES):
                     kinds = INPUTS if scale == str(MOST_SCALE) else [INPUTS[i % 2]]
                     work += [(passes, flags_of(name, dtype, f"--scale={scale}", "--input",
                                                kind)) for kind in kinds]
-                for factor in SUBNORMAL[dtype]:
+                for factor in SUBNORMAL.get(dtype, []):
                     path = os.path.join(folder, f"{dtype}-{head}-{factor}.npy")
                     if not write_subnormal(path, dtype, head, factor):
                         sys.exit(f"FAIL: {path} is not what it should be")

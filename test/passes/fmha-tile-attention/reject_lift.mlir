@@ -29,5 +29,5 @@ fmha.attention @a problem(#problem) schedule(#schedule)
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, scale = q, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
 #problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
-// expected-error @+1 {{'fmha.attention' op expected scale = fma with weights of 8 bits: Q is not rounded again, and the lift is added to what is subtracted, found scale = q}}
+// expected-error @+1 {{'fmha.attention' op expected scale = fma or start with weights of 8 bits, as Q is not rounded again, found scale = q}}
 fmha.attention @a problem(#problem) schedule(#schedule)
