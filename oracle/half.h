@@ -43,8 +43,8 @@ double element_round(element_type type, double value);
 /// NaN.
 double element_ulp(element_type type, double value);
 
-/// Element `index` of an array of the type. What is stored is rounded as by
-/// element_round().
+/// Read and store element `index` of an array of the type. A store rounds as
+/// element_round() does.
 double element_load(element_type type, const void *array, size_t index);
 void element_store(element_type type, void *array, size_t index, double value);
 

@@ -108,10 +108,10 @@ bool attention_has_8_bit_weights(const attention *problem);
 /// Floors with weights of 8 bits, for a lift L = 8, and L = 7.37, which is
 /// `other_floor_o`: q stays as it is, or with quantize_q becomes
 /// f e4m3(q / f), f = max|q| / 448 of the row; p = e4m3(g exp2(s - m + L)), and
-/// o = round(sum p v / (g l)), where l is summed without rounding and g is
-/// 1, or where rows of V have factors of their own, such a factor divided by
-/// the largest of those that the row sees: v's own factor is then in p. The
-/// largest, because exponents are lifted as far as e4m3 reaches. With an
+/// o = round(sum p v / (g l)), where l is summed without rounding. g is 1;
+/// where rows of V have factors of their own, g is such a factor divided by the
+/// largest factor that the row sees, and p holds v's own factor. A larger p
+/// would saturate, since exponents are lifted as far as e4m3 reaches. With an
 /// o_scale, o is divided by it before it is rounded. An 8-bit type of O
 /// saturates, and so does o: where the type cannot hold it, its largest number
 /// is right.

@@ -52,8 +52,8 @@ struct LdsReadInstruction {
 /// That which gives a lane neighbours in a row or a column, of elements of so
 /// many bits; nothing if gfx950 has none.
 std::optional<LdsReadInstruction> lookupLdsRead(LdsRead read, int64_t elemBits);
-/// Lanes that exchange elements in a transposing read, of which each gets one
-/// column: the instruction takes as many columns. Source: CDNA4 ISA guide,
+/// Lanes that exchange elements in a transposing read. Each lane gets one
+/// column, so the instruction reads as many columns. Source: CDNA4 ISA guide,
 /// DS_READ_B64_TR_B16.
 constexpr int64_t kLdsTransposeLanes = 16;
 /// Banks, and bytes of each. Source: CDNA4 ISA guide, 64 banks.

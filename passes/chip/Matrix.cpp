@@ -29,8 +29,8 @@ constexpr Row kRows[] = {
 };
 
 /// Operand map: the low lane bits count `outer`, the high ones count groups of
-/// contracted elements, of which a lane has all of one run. Register bits count
-/// within the run, then runs.
+/// contracted elements. A lane has one group of each run. Register bits count
+/// elements of a group, then runs.
 FragmentMap operandMap(int64_t outer, int64_t k, int64_t runs) {
   FragmentMap map;
   int64_t ofRun = outer * k / kWaveLanes / runs;

@@ -111,7 +111,7 @@ FailureOr<chip::MatrixInstruction> lookup(Operation *op, MfmaAttr shape, Type a,
   return *map;
 }
 
-/// A fragment as elements of their own type, of which lanes hold the bits.
+/// Gives a fragment the type of its elements; lanes hold 8-bit floats as i8.
 Value typed(LaneBuilder &b, Value fragment, Type element) {
   auto type = cast<VectorType>(fragment.getType());
   if (type.getElementType() == element)

@@ -12,44 +12,8 @@
 #include <cmocka.h>
 
 #include "fill_data.h"
-#include "run_arrays.h"
 #include "run_features.h"
-
-typedef struct fixture {
-  char directory[32];
-  fmhac_context *context;
-  fmhac_config *config;
-  cJSON *options;
-  run_data data;
-} fixture;
-
-static int set_up(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  strcpy(f->directory, "run_data_XXXXXX");
-  *state = f;
-  return !mkdtemp(f->directory) || chdir(f->directory) != 0 ||
-         fmhac_context_create(NULL, &f->context) != FMHAC_OK;
-}
-
-static void close_run(fixture *f) {
-  run_data_deinit(&f->data);
-  fmhac_config_destroy(f->config);
-  cJSON_Delete(f->options);
-  f->config = NULL;
-  f->options = NULL;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  close_run(f);
-  fmhac_context_destroy(f->context);
-  static const char *const names[] = {"a.npy", "b.npy", "c.npy", "d.npy"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    unlink(names[i]);
-  int failed = chdir("..") != 0 || rmdir(f->directory) != 0;
-  free(f);
-  return failed;
-}
+#include "run_fixture.h"
 
 static void write_i32(const char *name, const int32_t *list, uint64_t count) {
   char error[ERROR_BYTES];

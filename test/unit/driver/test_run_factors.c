@@ -14,47 +14,9 @@
 
 #include "fill_data.h"
 #include "fmhac_reference.h"
-#include "run_arrays.h"
+#include "run_fixture.h"
 
 enum { MOST = 4096 };
-
-typedef struct fixture {
-  char directory[32];
-  fmhac_context *context;
-  fmhac_config *config;
-  cJSON *options;
-  run_data data;
-} fixture;
-
-static const char *const files[] = {"q.npy", "k.npy", "v.npy", "a.npy",
-                                    "b.npy"};
-
-static int set_up(void **state) {
-  fixture *f = calloc(1, sizeof *f);
-  strcpy(f->directory, "run_factors_XXXXXX");
-  *state = f;
-  return !mkdtemp(f->directory) || chdir(f->directory) != 0 ||
-         fmhac_context_create(NULL, &f->context) != FMHAC_OK;
-}
-
-static void close_run(fixture *f) {
-  run_data_deinit(&f->data);
-  fmhac_config_destroy(f->config);
-  cJSON_Delete(f->options);
-  f->config = NULL;
-  f->options = NULL;
-}
-
-static int tear_down(void **state) {
-  fixture *f = *state;
-  close_run(f);
-  fmhac_context_destroy(f->context);
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
-    unlink(files[i]);
-  int failed = chdir("..") != 0 || rmdir(f->directory) != 0;
-  free(f);
-  return failed;
-}
 
 /// The files hold numbers of the type that differ from each other.
 static void write_file(const char *name, element_type type, size_t rank,
