@@ -7,7 +7,7 @@ using namespace mlir::fmha;
 static constexpr StagedOperand kStaged[] = {
     {Operand::K, StepKind::LoadK, StepKind::ReadK, StepKind::Qk,
      /*summedDim=*/1, TileRole::K, TileRole::Scores, &ProblemAttr::getK,
-     &ProblemAttr::getQ, &ScheduleAttr::getK, &ScheduleAttr::getQk},
+     &ProblemAttr::getHeldQ, &ScheduleAttr::getK, &ScheduleAttr::getQk},
     {Operand::V, StepKind::LoadV, StepKind::ReadV, StepKind::Pv,
      /*summedDim=*/0, TileRole::V, TileRole::Output, &ProblemAttr::getV,
      &ProblemAttr::getP, &ScheduleAttr::getV, &ScheduleAttr::getPv},

@@ -72,10 +72,12 @@ std::optional<MatrixInstruction> chip::lookupMatrix(MfmaAttr shape, Type a,
   for (const Row &row : kRows)
     if (shape.getM() == row.m && shape.getN() == row.n &&
         shape.getK() == row.k && row.takes(kindOf(a), kindOf(b)))
-      return MatrixInstruction{row.name, row.passes * kPassCycles,
+      return MatrixInstruction{row.name,
+                               row.passes * kPassCycles,
                                operandMap(row.m, row.k, row.runs),
                                operandMap(row.n, row.k, row.runs),
-                               resultMap(row.m, row.n)};
+                               resultMap(row.m, row.n),
+                               row.name.ends_with("_f8f6f4")};
   return std::nullopt;
 }
 

@@ -23,6 +23,9 @@ struct MatrixInstruction {
   StringRef name; ///< "32x32x16_bf16"
   int64_t cycles; ///< for which it takes the matrix unit of a SIMD
   FragmentMap a, b, result;
+  /// Whether there is a v_mfma_scale of it, which multiplies rows of A and
+  /// columns of B by powers of two.
+  bool takesExponents;
 };
 
 /// The instruction of this shape on operands with these elements; nothing if

@@ -259,7 +259,7 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
       return map;
     };
     std::optional<chip::MatrixInstruction> qk =
-        lookup("qk", schedule.getQk(), problem.getK(), problem.getQ());
+        lookup("qk", schedule.getQk(), problem.getK(), problem.getHeldQ());
     std::optional<chip::MatrixInstruction> pv =
         lookup("pv", schedule.getPv(), problem.getV(), problem.getP());
     if (!qk || !pv)

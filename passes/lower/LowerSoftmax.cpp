@@ -15,15 +15,6 @@ Values valuesAt(ArrayRef<Value> values, ArrayRef<size_t> places) {
   return llvm::map_to_vector(places, [&](size_t at) { return values[at]; });
 }
 
-/// The greatest of a row, of which a lane has `own`.
-Value maxOfRow(LaneBuilder &b, Value own, ArrayRef<unsigned> laneBits) {
-  for (unsigned bit : laneBits) {
-    auto [x, y] = b.permlaneSwap(own, own, bit);
-    own = b.max(x, y);
-  }
-  return own;
-}
-
 /// Exponents and sums two an instruction.
 bool isInPairs(LaneBuilder &b) {
   return b.schedule().getPacked() == PackedMath::Softmax;
@@ -103,7 +94,7 @@ FailureOr<Value> lower(ScaleQOp op, LaneBuilder &b) {
 }
 
 FailureOr<Value> lower(NoMaxOp op, LaneBuilder &b) {
-  return b.filled(op.getBase().getType(), 0);
+  return b.filled(op.getBase().getType(), double(op.getLift().value_or(0)));
 }
 
 /// Scores are stored relative to an earlier maximum. Only if a score exceeds
@@ -141,12 +132,15 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
     Values correction;
     Value none = b.f32(-std::numeric_limits<float>::infinity());
     Value zero = b.f32(0), one = b.f32(1);
-    Value most = b.f32(float(b.schedule().getLazyLog2()));
+    const int64_t lifted = op.getLift().value_or(0);
+    Value most = b.f32(float(b.schedule().getLazyLog2() + lifted));
     Value factor = op.getFactor();
     if (factor)
       most = b.mul(most, b.reciprocal(factor));
     for (size_t row = 0; row < limit.size(); ++row) {
       Value tileMax = maxOfRow(b, own[row], *laneBits);
+      if (lifted)
+        tileMax = b.sub(tileMax, b.f32(float(lifted)));
       Value isNew = b.cmp(arith::CmpFPredicate::OEQ, limit[row], none);
       Value isEmpty = b.cmp(arith::CmpFPredicate::OEQ, tileMax, none);
       // A row's first keys set its maximum, wherever they lie; from then on it
@@ -290,21 +284,6 @@ FailureOr<Value> lower(MoveRowsOp op, LaneBuilder &b) {
   if (failed(moved))
     return failure();
   return b.tileOf(to, *moved);
-}
-
-/// As many weights as fill a word. Two elements an instruction, each an op: a
-/// recipe may put others between.
-Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
-  if (bitsOf(element) == kByteBits) {
-    Value word = LLVM::PoisonOp::create(b, b.getI32Type());
-    for (int half = 0; half < 2; ++half)
-      word = ROCDL::CvtPkFp8F32Op::create(b, b.getI32Type(), x[2 * half],
-                                          x[2 * half + 1], word, half == 1);
-    return word;
-  }
-  Value pair = b.packAll(x);
-  auto pairType = VectorType::get({int64_t(x.size())}, element);
-  return b.bitcast(b.getI32Type(), arith::TruncFOp::create(b, pairType, pair));
 }
 
 FailureOr<Value> lower(ConvertOp op, LaneBuilder &b) {

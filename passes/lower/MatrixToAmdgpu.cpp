@@ -125,8 +125,26 @@ struct Elements {
   Type a, b;
 };
 
+/// The exponent of a lane's column of B, as the instruction takes it: the first
+/// of four bytes.
+Value scaleOf(LaneBuilder &b, Value exponent) {
+  auto bytes = VectorType::get({4}, Float8E8M0FNUType::get(b.getContext()));
+  return vector::BitCastOp::create(
+      b, bytes,
+      vector::BroadcastOp::create(b, VectorType::get({1}, b.getI32Type()),
+                                  exponent));
+}
+
+/// `exponent`, of the lane's column of B, may be null.
 Value mfma(LaneBuilder &b, MfmaAttr shape, Elements of, Value x, Value y,
-           Value sum) {
+           Value sum, Value exponent = {}) {
+  if (exponent) {
+    constexpr int64_t kOne = 127; // 2^0
+    return amdgpu::ScaledMFMAOp::create(
+        b, sum.getType(), shape.getM(), shape.getN(), shape.getK(),
+        typed(b, x, of.a), typed(b, y, of.b), sum, scaleOf(b, b.i32(kOne)),
+        scaleOf(b, exponent), /*scalesIdxA=*/0, /*scalesIdxB=*/0);
+  }
   return amdgpu::MFMAOp::create(b, sum.getType(), shape.getM(), shape.getN(),
                                 shape.getK(), /*blocks=*/1, typed(b, x, of.a),
                                 typed(b, y, of.b), sum);
@@ -148,6 +166,23 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
       failed(checkFragment(op, "the result", result, map->result, false)))
     return failure();
 
+  Values exponents;
+  LaneLayoutAttr rows;
+  if (op.getExponents()) {
+    if (!map->takesExponents)
+      return op.emitOpError()
+             << "expected a matrix instruction that takes exponents of rows, "
+                "as v_mfma_scale_f32_32x32x64_f8f6f4, found "
+             << map->name;
+    exponents = b.elements(op.getExponents());
+    rows = op.getExponents().getType().getLayout();
+  }
+  auto exponentOf = [&](int64_t row) -> Value {
+    for (auto [reg, exponent] : llvm::enumerate(exponents))
+      if (rows.regCoord(reg, 0) == row)
+        return exponent;
+    return {};
+  };
   Values aFragments = b.toLanes(aSide.tile), bFragments = b.toLanes(bSide.tile);
   Values sums(result.layout().getFragments()), starts;
   if (op.getAcc())
@@ -173,7 +208,8 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
       sum = b.splat(type, 0);
     }
     sum = mfma(b, shape, {aSide.type().getElement(), bSide.type().getElement()},
-               aFragments[product.a], bFragments[product.b], sum);
+               aFragments[product.a], bFragments[product.b], sum,
+               exponentOf(bSide.outer(product.b)));
   }
   // What a later part begins.
   for (int64_t r : result.type().presentFragments())

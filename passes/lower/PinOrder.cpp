@@ -29,7 +29,8 @@ bool hasEffect(Operation *op) {
 std::optional<SchedClass> classOf(Operation *op) {
   using Class = std::optional<SchedClass>;
   return llvm::TypeSwitch<Operation *, Class>(op)
-      .Case<amdgpu::MFMAOp>([](auto) { return SchedClass::Mfma; })
+      .Case<amdgpu::MFMAOp, amdgpu::ScaledMFMAOp>(
+          [](auto) { return SchedClass::Mfma; })
       .Case<ROCDL::ROCDLExp2, ROCDL::ROCDLRcp>(
           [](auto) { return SchedClass::Trans; })
       .Case<arith::MaxNumFOp>([](arith::MaxNumFOp max) -> Class {

@@ -31,6 +31,14 @@ Value fmha::maxOf(LaneBuilder &b, ArrayRef<Value> values) {
   return queue.front();
 }
 
+Value fmha::maxOfRow(LaneBuilder &b, Value own, ArrayRef<unsigned> laneBits) {
+  for (unsigned bit : laneBits) {
+    auto [x, y] = b.permlaneSwap(own, own, bit);
+    own = b.max(x, y);
+  }
+  return own;
+}
+
 Value fmha::sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs) {
   if (inPairs && values.size() >= 4) {
     Value last = values.size() % 2 ? values.back() : Value();
@@ -111,6 +119,19 @@ Value fmha::correctionOf(LaneBuilder &b, Value before, Value shift,
                          Value factor, bool wide) {
   return b.exp2(wide ? exponent(b, before, shift, factor, true)
                      : b.add(b.mul(before, factor), shift));
+}
+
+Value fmha::roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
+  if (bitsOf(element) == kByteBits) {
+    Value word = LLVM::PoisonOp::create(b, b.getI32Type());
+    for (int half = 0; half < 2; ++half)
+      word = ROCDL::CvtPkFp8F32Op::create(b, b.getI32Type(), x[2 * half],
+                                          x[2 * half + 1], word, half == 1);
+    return word;
+  }
+  Value pair = b.packAll(x);
+  auto pairType = VectorType::get({int64_t(x.size())}, element);
+  return b.bitcast(b.getI32Type(), arith::TruncFOp::create(b, pairType, pair));
 }
 
 //===- Rows ---------------------------------------------------------------===//

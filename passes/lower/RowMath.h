@@ -12,6 +12,9 @@ namespace mlir::fmha {
 /// fewest steps of three: what comes out of one goes in again last.
 Value maxOf(LaneBuilder &b, ArrayRef<Value> values);
 
+/// The greatest of a row, of which a lane has `own`.
+Value maxOfRow(LaneBuilder &b, Value own, ArrayRef<unsigned> laneBits);
+
 /// The sum, three at a time, in a tree, so that independent parts can overlap.
 /// With `inPairs` two additions are one operation where there are as many.
 Value sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs);
@@ -30,6 +33,10 @@ Values exponents(LaneBuilder &b, ArrayRef<Value> scores, Value shift,
 /// exactly 1.
 Value correctionOf(LaneBuilder &b, Value before, Value shift, Value factor,
                    bool wide);
+
+/// As many numbers as fill a word, rounded. Two elements an instruction, each
+/// an op: a recipe may put others between.
+Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x);
 
 /// Lane bits over which one row of the tile is spread. Only bits 4 and 5 can be
 /// exchanged by a permlane swap: others are an error at `op`.

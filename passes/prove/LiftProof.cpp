@@ -2,6 +2,7 @@
 #include "prove/Proofs.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -18,35 +19,57 @@ static double mostLog2(Type element) {
   return std::log2(largest.convertToDouble());
 }
 
+/// What an op that lifts exponents, or takes the lift back, has of it.
+static std::optional<int64_t> liftOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<int64_t>>(op)
+      .Case<NoMaxOp, RebaseOp, SubtractOp, LogSumOp>(
+          [](auto lifts) { return lifts.getLift().value_or(0); })
+      .Default(std::nullopt);
+}
+
 LogicalResult fmha::proveLift(KernelOp kernel) {
   ScheduleAttr schedule = kernel.getSchedule();
   Type p = kernel.getProblem().getP();
   const int64_t late =
       schedule.getRescale() == RescalePolicy::Lazy ? schedule.getLazyLog2() : 0;
-  SubtractOp first;
-  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
-    auto subtract = dyn_cast<SubtractOp>(op);
-    auto logSum = dyn_cast<LogSumOp>(op);
-    if (!subtract && !logSum)
+  // Scores start from the one, and get the other when they become exponents.
+  Operation *start = nullptr, *subtract = nullptr;
+  auto expect = [](Operation *op, Operation *as, int64_t lift) -> WalkResult {
+    if (liftOf(op) == lift)
       return WalkResult::advance();
-    std::optional<int64_t> lift =
-        subtract ? subtract.getLift() : logSum.getLift();
-    if (subtract && double(lift.value_or(0) + late) > mostLog2(p))
-      return op->emitOpError()
-             << "expected a lift and a late rescale of at most " << mostLog2(p)
-             << " binary orders, as " << p << " reaches no further, found "
-             << lift.value_or(0) << " and " << late;
-    if (subtract && !first)
-      first = subtract;
-    if (first && lift != first.getLift()) {
-      InFlightDiagnostic diag = op->emitOpError()
-                                << "expected the lift of all weights, "
-                                << first.getLift().value_or(0) << ", found "
-                                << lift.value_or(0);
-      diag.attachNote(first.getLoc()) << "weights are lifted here";
-      return diag;
+    InFlightDiagnostic diag = op->emitOpError()
+                              << "expected the lift of all weights, " << lift
+                              << ", found " << *liftOf(op);
+    diag.attachNote(as->getLoc()) << "weights are lifted here";
+    return diag;
+  };
+  auto fits = [&](Operation *op, int64_t lift) -> WalkResult {
+    if (double(lift + late) <= mostLog2(p))
+      return WalkResult::advance();
+    return op->emitOpError()
+           << "expected a lift and a late rescale of at most " << mostLog2(p)
+           << " binary orders, as " << p << " reaches no further, found "
+           << lift << " and " << late;
+  };
+  WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    if (!liftOf(op))
+      return WalkResult::advance();
+    int64_t atStart = start ? *liftOf(start) : 0;
+    if (isa<NoMaxOp>(op)) {
+      start = op;
+      return fits(op, *liftOf(op));
     }
-    return WalkResult::advance();
+    if (isa<RebaseOp>(op))
+      return expect(op, start ? start : op, atStart);
+    if (isa<LogSumOp>(op))
+      return subtract || start
+                 ? expect(op, subtract ? subtract : start,
+                          atStart + (subtract ? *liftOf(subtract) : 0))
+                 : WalkResult::advance();
+    if (subtract)
+      return expect(op, subtract, *liftOf(subtract));
+    subtract = op;
+    return fits(op, atStart + *liftOf(op));
   });
   return failure(result.wasInterrupted());
 }

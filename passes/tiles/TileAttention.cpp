@@ -69,6 +69,11 @@ private:
       });
     });
   }
+  /// Whether the product of Q and K gives lifted exponents, so that nothing is
+  /// left to do to scores. Its factor has to be in Q.
+  bool startsFromLift() const {
+    return startsFromMax() && lift && !hasStep(StepKind::Subtract);
+  }
   bool sumsByMatrix() const {
     return sumsRounded() && !schedule.getSums().isDot();
   }
@@ -114,8 +119,8 @@ private:
   LaneBuilder b;
   IntegerAttr lift; ///< of exponents; null: none
   // Outside the loop.
-  Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
-      diagonalShift;
+  Value q, exponentsOfQ, kView, vView, biasView, limit, firstKey, scale, factor,
+      slope, diagonalShift;
   // Inside the loop.
   Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
       changed;
@@ -225,7 +230,8 @@ void KernelBuilder::buildScoreMod() {
 void KernelBuilder::buildScores() {
   TileType scores =
       tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
-  s = ProductOp::create(b, scores, Operand::K, q, k, base, Value(), PartAttr());
+  s = ProductOp::create(b, scores, Operand::K, q, k, exponentsOfQ, base,
+                        Value(), PartAttr());
   buildScoreMod();
   s = MaskOp::create(b, s, limit, index, firstKey);
 }
@@ -233,7 +239,9 @@ void KernelBuilder::buildScores() {
 void KernelBuilder::buildRowMax() {
   if (startsFromMax()) {
     auto rebase =
-        RebaseOp::create(b, s, base, limitOfScores, m, lift ? factor : Value());
+        RebaseOp::create(b, s, base, limitOfScores, m,
+                         lift && !problem.quantizesQ() ? factor : Value(),
+                         startsFromLift() ? lift : IntegerAttr());
     s = rebase.getSNew();
     base = rebase.getBaseNew();
     limitOfScores = rebase.getLimitNew();
@@ -256,7 +264,7 @@ void KernelBuilder::buildWeights() {
   l = rescale.getLNew();
   // Scores that start from the maximum are exponents, but for the factor where
   // Q could not take it.
-  if (!startsFromMax() || lift)
+  if (!startsFromMax() || (lift && !startsFromLift()))
     s = SubtractOp::create(b, s, shift, factor, isWide() && !startsFromMax(),
                            lift, PartAttr());
   s = ExpOp::create(b, s, PartAttr());
@@ -306,7 +314,7 @@ LogicalResult KernelBuilder::checkTypes() {
     if (failed(requireLowered(op, name, type)))
       return failure();
   if (!llvm::all_equal(
-          {problem.getQ(), problem.getK(), problem.getV(), problem.getP()}))
+          {problem.getHeldQ(), problem.getK(), problem.getV(), problem.getP()}))
     return op.emitOpError()
            << "expected q, k, v and p of one type, as no step converts K and "
               "V, "
@@ -339,6 +347,11 @@ LogicalResult KernelBuilder::chooseLift() {
            << " with weights of 8 bits: they are lifted by 2^" << kLeastLift
            << " at least, and 448 is the greatest; found " << threshold;
   lift = b.getI64IntegerAttr(most);
+  if (startsFromLift() && !problem.quantizesQ())
+    return op.emitOpError(
+        "expected a place for 'subtract' in the schedule's pipeline, which "
+        "multiplies scores by their factor: only a Q that the kernel rounds "
+        "has it; found none");
   return success();
 }
 
@@ -368,7 +381,18 @@ LogicalResult KernelBuilder::build() {
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
   scale = arg(Arg::Scale, f32);
   q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
-  if (problem.modifiesScores()) {
+  if (problem.quantizesQ()) {
+    // Rows of Q carry the factor of scores but for a power of two, which the
+    // matrix instruction has room for.
+    bool natural = problem.modifiesScores();
+    Value all = natural ? scale : b.mul(scale, b.f32(llvm::numbers::log2ef));
+    exponentsOfQ = RowExponentsOp::create(b, tile({M}, b.getI32Type()), q, all,
+                                          problem.getHeldQ());
+    q = QuantizeOp::create(b, qkTile(M, problem.getHeldQ()), q, all,
+                           exponentsOfQ);
+    scale = b.f32(1.0f);
+    factor = natural ? b.f32(llvm::numbers::log2ef) : scale;
+  } else if (problem.modifiesScores()) {
     // The function scales them, and the softmax takes them as they are.
     if (schedule.getScale() == ScalePolicy::Q)
       op.emitRemark(
@@ -407,10 +431,10 @@ LogicalResult KernelBuilder::build() {
     inits[0] = init(0.0f, tile({M}, f32));
     inits.push_back(rowMax);
     carried.push_back(&limitOfScores);
-    inits.push_back(
-        NoMaxOp::create(b, tile({M, schedule.getQk().getM()}, f32)));
+    inits.push_back(NoMaxOp::create(b, tile({M, schedule.getQk().getM()}, f32),
+                                    startsFromLift() ? lift : IntegerAttr()));
     carried.push_back(&base);
-    shift = lift ? init(0.0f, tile({M}, f32)) : Value();
+    shift = lift && !startsFromLift() ? init(0.0f, tile({M}, f32)) : Value();
   } else {
     inits.push_back(init(0.0f, tile({M}, f32)));
     carried.push_back(&shift);
@@ -429,7 +453,7 @@ LogicalResult KernelBuilder::build() {
   buildScores();
   buildRowMax();
   buildWeights();
-  o = ProductOp::create(b, o.getType(), Operand::V, p, v, Value(), o,
+  o = ProductOp::create(b, o.getType(), Operand::V, p, v, Value(), Value(), o,
                         PartAttr());
   SmallVector<Value> next;
   for (Value *value : carried)
