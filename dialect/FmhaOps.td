@@ -626,10 +626,15 @@ def Fmha_InitOp : Fmha_Op<"init", [Pure]> {
 }
 
 def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "result"]>]> {
-  let summary = "O / l, and 0 where l is 0";
-  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$l);
+  let summary = "O / l, and 0 where l is 0; times a uniform factor";
+  let description = [{
+    The factor multiplies the quotient: of a tiny one and a large l the product may be 0.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$l, Optional<F32>:$factor);
   let results = (outs Fmha_TileType:$result);
-  let assemblyFormat = "$o `,` $l attr-dict `:` qualified(type($o)) `,` qualified(type($l))";
+  let assemblyFormat = [{
+    $o `,` $l (`times` $factor^)? attr-dict `:` qualified(type($o)) `,` qualified(type($l))
+  }];
 }
 
 def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]> {

@@ -364,8 +364,10 @@ LogicalResult StoreOOp::verify() {
                          << " columns as the view has, found "
                          << tile.getCols();
   Type element = getView().getType().getElement();
-  if (!element.isBF16() && !element.isF16() && !element.isF32())
-    return emitOpError() << "expected a view of bf16, f16 or f32, found one of "
+  if (!element.isBF16() && !element.isF16() && !element.isF32() &&
+      !isa<Float8E4M3FNType>(element))
+    return emitOpError() << "expected a view of bf16, f16, f32 or f8E4M3FN, "
+                            "found one of "
                          << element;
   return success();
 }

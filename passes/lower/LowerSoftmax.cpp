@@ -292,21 +292,6 @@ FailureOr<Value> lower(MoveRowsOp op, LaneBuilder &b) {
   return b.tileOf(to, *moved);
 }
 
-/// As many weights as fill a word. Two elements an instruction, each an op: a
-/// recipe may put others between.
-Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
-  if (bitsOf(element) == kByteBits) {
-    Value word = LLVM::PoisonOp::create(b, b.getI32Type());
-    for (int half = 0; half < 2; ++half)
-      word = ROCDL::CvtPkFp8F32Op::create(b, b.getI32Type(), x[2 * half],
-                                          x[2 * half + 1], word, half == 1);
-    return word;
-  }
-  Value pair = b.packAll(x);
-  auto pairType = VectorType::get({int64_t(x.size())}, element);
-  return b.bitcast(b.getI32Type(), arith::TruncFOp::create(b, pairType, pair));
-}
-
 FailureOr<Value> lower(ConvertOp op, LaneBuilder &b) {
   TileType type = op.getP().getType();
   if (failed(requireLowered(op, "p", type.getElement())))

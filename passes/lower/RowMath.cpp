@@ -113,6 +113,19 @@ Value fmha::correctionOf(LaneBuilder &b, Value before, Value shift,
                      : b.add(b.mul(before, factor), shift));
 }
 
+Value fmha::roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
+  if (bitsOf(element) == kByteBits) {
+    Value word = LLVM::PoisonOp::create(b, b.getI32Type());
+    for (int half = 0; half < 2; ++half)
+      word = ROCDL::CvtPkFp8F32Op::create(b, b.getI32Type(), x[2 * half],
+                                          x[2 * half + 1], word, half == 1);
+    return word;
+  }
+  Value pair = b.packAll(x);
+  auto pairType = VectorType::get({int64_t(x.size())}, element);
+  return b.bitcast(b.getI32Type(), arith::TruncFOp::create(b, pairType, pair));
+}
+
 //===- Rows ---------------------------------------------------------------===//
 
 /// The first lane bit that a permlane swap exchanges; 5 is the other.

@@ -38,6 +38,9 @@ private:
   void buildScoreMod();
   void storeResults(Value rowMax, Value rowSum, Value acc);
   Value scoreFactor();
+  Value uniformFactor(Operand operand);
+  Value scoreScale();
+  Value outputFactor();
   /// Why sums are not those of P, whose weights are rounded, although the
   /// schedule has sums; empty if they are. Who merges partial results, or
   /// computes a gradient, takes LSE for exact. Dot products flush subnormals of
@@ -115,7 +118,7 @@ private:
   IntegerAttr lift; ///< of exponents; null: none
   // Outside the loop.
   Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
-      diagonalShift;
+      diagonalShift, oFactor;
   // Inside the loop.
   Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
       changed;
@@ -144,13 +147,65 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
           upper};
 }
 
+//===- Factors ------------------------------------------------------------===//
+
+/// The one f32 of a head, of its batch or of all that it holds, as strides say.
+Value KernelBuilder::uniformFactor(Operand operand) {
+  Type i64 = b.getI64Type();
+  TensorArgs args = tensorArgs(operand);
+  Value batch = b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride, i64));
+  Value head = b.mul(b.head(args.kvHeads), arg(args.headStride, i64));
+  return loadUniform(args.base, b.add(batch, head));
+}
+
+/// What scores are multiplied by before anything else is done to them: the
+/// scale times the factors of Q and K that all scores share.
+Value KernelBuilder::scoreScale() {
+  Value product;
+  for (auto [factors, operand] :
+       {std::pair(problem.getQScale(), Operand::QScale),
+        {problem.getKScale(), Operand::KScale}}) {
+    if (factors != Factors::Head)
+      continue;
+    Value factor = uniformFactor(operand);
+    product = product ? b.mul(product, factor) : factor;
+  }
+  Value scale = arg(Arg::Scale, b.getF32Type());
+  return product ? b.mul(product, scale) : scale;
+}
+
+/// What O is multiplied by in the end: V's factor over O's; null: nothing.
+Value KernelBuilder::outputFactor() {
+  Value factor;
+  if (problem.getVScale() == Factors::Head)
+    factor = uniformFactor(Operand::VScale);
+  if (bitsOf(problem.getO()) != kByteBits)
+    return factor;
+  // The reciprocal of the largest f32 would be below 2^-126, and so zero.
+  constexpr float kDown = 0x1p-24f;
+  Value scale = loadUniform(Arg::OScale, b.i64(0)), one = b.f32(1);
+  Value isLarge = b.cmp(arith::CmpFPredicate::OGT, scale, one);
+  Value down = b.select(isLarge, b.f32(kDown), one);
+  Value inverse = b.reciprocal(b.mul(scale, down));
+  factor = b.mul(factor ? b.mul(factor, inverse) : inverse, down);
+  // Infinity times an O of 0 would be NaN; what saturates still does.
+  constexpr float kMost = 0x1p100f;
+  factor = arith::MaxNumFOp::create(b, factor, b.f32(-kMost));
+  return arith::MinNumFOp::create(b, factor, b.f32(kMost));
+}
+
 /// Magnitude of scale * log2(e). Kept above zero, so that -inf times it stays
 /// -inf when the scale is 0; such a factor still makes every visible key equal.
+/// Factors of Q and K may make it infinite, and 0 times that is NaN.
 Value KernelBuilder::scoreFactor() {
-  constexpr float kTiny = 0x1p-100f;
+  constexpr float kTiny = 0x1p-100f, kHuge = 0x1p100f;
   Value product = b.mul(scale, b.f32(llvm::numbers::log2ef));
   Value magnitude = math::AbsFOp::create(b, product);
-  return arith::MaxNumFOp::create(b, magnitude, b.f32(kTiny));
+  magnitude = arith::MaxNumFOp::create(b, magnitude, b.f32(kTiny));
+  if (problem.getQScale() == Factors::None &&
+      problem.getKScale() == Factors::None)
+    return magnitude;
+  return arith::MinNumFOp::create(b, magnitude, b.f32(kHuge));
 }
 
 //===- Scores -------------------------------------------------------------===//
@@ -270,7 +325,7 @@ void KernelBuilder::buildWeights() {
 }
 
 void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
-  Value out = NormalizeOp::create(b, acc, rowSum);
+  Value out = NormalizeOp::create(b, acc, rowSum, oFactor);
   Value logSum;
   if (problem.getLse() || problem.getSink())
     logSum = LogSumOp::create(b, rowMax, rowSum, factor, lift);
@@ -366,7 +421,8 @@ LogicalResult KernelBuilder::build() {
   vView = view(Operand::V, problem.getHeadDimV(), problem.getV());
   if (problem.getBias())
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
-  scale = arg(Arg::Scale, f32);
+  scale = scoreScale();
+  oFactor = outputFactor();
   q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
   if (problem.modifiesScores()) {
     // The function scales them, and the softmax takes them as they are.

@@ -56,6 +56,11 @@ AXES = {
     "batch": ["2", "1", "3"],
     "heads": ["2/1", "1/1", "4/2", "3/3", "5/1"],
     "input": ["normal", "growing", "spikes"],
+    # Factors of elements of 8 bits: see PIPELINES.
+    "q_scale": ["none"],
+    "k_scale": ["none"],
+    "v_scale": ["none"],
+    "scale_block": ["64"],
 }
 DEFAULTS = {name: values[0] for name, values in AXES.items()}
 
@@ -64,6 +69,8 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
                   "generic_fp8_n32": 256, "dualwave_fp8": 128}
+UNIFORM = ["none", "tensor", "head"]
+OUTPUTS_OF_8_BITS = ["same", "f32", "bf16", "f16", "fp8"]
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
@@ -71,10 +78,13 @@ PIPELINES = {
     "dualwave_sums": {"bias": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
-    "generic_fp8": {"dtype": ["fp8"]},
-    "generic_fp8_n32": {"dtype": ["fp8"]},
+    "generic_fp8": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
+                    "k_scale": UNIFORM, "v_scale": UNIFORM},
+    "generic_fp8_n32": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
+                        "k_scale": UNIFORM, "v_scale": UNIFORM},
     "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
-                     "score_mod": ["none"], "dtype": ["fp8"]},
+                     "score_mod": ["none"], "dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS,
+                     "q_scale": UNIFORM, "k_scale": UNIFORM, "v_scale": UNIFORM},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.
@@ -147,6 +157,9 @@ CONSTRAINTS = [
     # row has one key, so that the floor is 0.
     (("out", "scale", "input"), lambda out, scale, kind:
      scale != "5" or (out != "f32" and kind == "normal")),
+    # Blocks of packed keys are not supported.
+    *(((scale, "kv_len"), lambda scale, kv_len: scale != "block" or kv_len != "varlen")
+      for scale in ("k_scale", "v_scale")),
 ]
 
 
@@ -344,6 +357,25 @@ def arguments(row, folder):
     if row["score_mod"] != "none":
         add_file("--score-mod", "mod.mlir", axis_files.write_score_mod,
                  row["score_mod"])
+    blocks = False
+    for operand, heads, rows, kind, used in (("q", hq, sq, row["q_len"], lengths[0]),
+                                             ("k", hk, sk, row["kv_len"], lengths[1]),
+                                             ("v", hk, sk, row["kv_len"], lengths[1])):
+        scale = row[f"{operand}_scale"]
+        if scale == "none":
+            continue
+        blocks |= scale == "block"
+        packed = kind == "varlen"
+        shape = axis_files.factors_shape(scale, sum(used) if packed else None, batch,
+                                         max(used) if packed else rows, int(heads),
+                                         int(row["scale_block"]))
+        flags += [f"--{operand}-scale", scale]
+        add_file(f"--{operand}-scales", f"{operand}-scales.npy", axis_files.write_factors,
+                 operand, shape)
+    if blocks:
+        flags += ["--scale-block", row["scale_block"]]
+    if row["out"] == "fp8":
+        flags += ["--o-scale", "0.02"]
     return flags + strides_flags(row, lengths)
 
 
