@@ -70,7 +70,11 @@ def Fmha_StepKind : Fmha_Enum<"StepKind", "a step of the KV loop", [
   I32EnumAttrCase<"Convert", 11, "convert">,
   // LDS to registers
   I32EnumAttrCase<"ReadK", 12, "read_k">,
-  I32EnumAttrCase<"ReadV", 13, "read_v">
+  I32EnumAttrCase<"ReadV", 13, "read_v">,
+  // registers to LDS, of what was loaded in other elements than LDS gets; nothing where loads
+  // go to LDS
+  I32EnumAttrCase<"WriteK", 14, "write_k">,
+  I32EnumAttrCase<"WriteV", 15, "write_v">
 ]>;
 
 def Fmha_StageKind : Fmha_Enum<"StageKind", "what a stage of a pipeline mainly does", [

@@ -19,22 +19,47 @@ enum { MAX_SCHEDULES = 64 };
   (MASK_BIT(NONE) | MASK_BIT(CAUSAL) | MASK_BIT(CAUSAL_TOP_LEFT) |             \
    MASK_BIT(WINDOW) | MASK_BIT(CHUNKED))
 
+/// Types of Q, K and V that go together: of K and V what Q has, or 8 bits, each
+/// fp8 or bf8.
+typedef enum types {
+  TYPES_BF16,
+  TYPES_F16,
+  TYPES_FP8,
+  TYPES_BF16_KV8,
+  TYPES_F16_KV8,
+  TYPES_COUNT
+} types;
+
+static const struct {
+  fmhac_dtype q;
+  bool kv8;
+  const char *name;
+} all_types[TYPES_COUNT] = {
+    [TYPES_BF16] = {FMHAC_DTYPE_BF16, false, "bf16"},
+    [TYPES_F16] = {FMHAC_DTYPE_F16, false, "f16"},
+    [TYPES_FP8] = {FMHAC_DTYPE_FP8, false, "fp8"},
+    [TYPES_BF16_KV8] = {FMHAC_DTYPE_BF16, true, "bf16 with fp8 or bf8 K, V"},
+    [TYPES_F16_KV8] = {FMHAC_DTYPE_F16, true, "f16 with fp8 or bf8 K, V"},
+};
+
 // The words of the first column of support.def: a set of types.
 enum {
-  BF16 = 1u << FMHAC_DTYPE_BF16,
-  F16 = 1u << FMHAC_DTYPE_F16,
-  FP8 = 1u << FMHAC_DTYPE_FP8
+  BF16 = 1u << TYPES_BF16,
+  F16 = 1u << TYPES_F16,
+  FP8 = 1u << TYPES_FP8,
+  BF16_KV8 = 1u << TYPES_BF16_KV8,
+  F16_KV8 = 1u << TYPES_F16_KV8
 };
 
 /// Head sizes are multiples of the elements that a lane loads at once.
-#define HEAD_DIM_STEP(dtypes) ((dtypes)&FP8 ? 16 : 8)
+#define HEAD_DIM_STEP(dtypes) ((dtypes) & (BF16 | F16) ? 8 : 16)
 
 typedef struct dim_range {
   int64_t low, high, step;
 } dim_range;
 
 typedef struct support_row {
-  uint32_t dtypes; ///< set of 1 << fmhac_dtype, of Q, K and V alike
+  uint32_t dtypes; ///< set of 1 << types
   dim_range head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
@@ -125,11 +150,24 @@ static const char *factor_key(const support_row *row,
   return unsupported;
 }
 
+/// The set with the types of a configuration; 0: no row has them.
+static uint32_t types_of(const fmhac_config_values *values) {
+  const fmhac_operand_dtype same = FMHAC_OPERAND_DTYPE_SAME;
+  const bool kv8 = fmhac_operand_is_8_bit(values->k_dtype, values->dtype) &&
+                   fmhac_operand_is_8_bit(values->v_dtype, values->dtype);
+  const bool alike = values->k_dtype == same && values->v_dtype == same;
+  for (int i = 0; i < TYPES_COUNT; ++i)
+    if (values->dtype == all_types[i].q &&
+        (all_types[i].kv8 ? kv8 && !alike : alike))
+      return 1u << i;
+  return 0;
+}
+
 static bool matches(const support_row *row, const fmhac_config_values *values,
                     support_field field) {
   switch (field) {
   case FIELD_DTYPE:
-    return row->dtypes >> values->dtype & 1;
+    return row->dtypes & types_of(values);
   case FIELD_HEAD_DIM_QK:
     return in_range(&row->head_dim_qk, values->head_dim_qk);
   case FIELD_HEAD_DIM_V:
@@ -156,11 +194,15 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
   return false;
 }
 
-static fmhac_dtype first_dtype(const support_row *row) {
-  int dtype = 0;
-  while (!(row->dtypes >> dtype & 1))
-    ++dtype;
-  return (fmhac_dtype)dtype;
+/// The first types of a row that have Q's type, else its first.
+static types nearest_types(const support_row *row, fmhac_dtype q) {
+  int first = 0;
+  while (!(row->dtypes >> first & 1))
+    ++first;
+  for (int i = first; i < TYPES_COUNT; ++i)
+    if ((row->dtypes >> i & 1) && all_types[i].q == q)
+      return (types)i;
+  return (types)first;
 }
 
 /// The configuration without factors.
@@ -175,9 +217,14 @@ static void drop_factors(fmhac_config_values *values) {
 static void adopt(const support_row *row, support_field field,
                   fmhac_config_values *values) {
   switch (field) {
-  case FIELD_DTYPE:
-    values->dtype = first_dtype(row);
+  case FIELD_DTYPE: {
+    const types near = nearest_types(row, values->dtype);
+    values->dtype = all_types[near].q;
+    values->k_dtype = values->v_dtype = all_types[near].kv8
+                                            ? FMHAC_OPERAND_DTYPE_FP8
+                                            : FMHAC_OPERAND_DTYPE_SAME;
     break;
+  }
   case FIELD_HEAD_DIM_QK:
     values->head_dim_qk =
         nearest_in_range(&row->head_dim_qk, values->head_dim_qk);
@@ -283,7 +330,13 @@ static void print_value(const support_row *row,
   text[0] = '\0';
   switch (field) {
   case FIELD_DTYPE:
-    snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
+    if (types_of(values) & (BF16 | F16 | FP8))
+      snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
+    else
+      snprintf(text, bytes, "%s with %s K and %s V",
+               fmhac_dtype_name(values->dtype),
+               fmhac_operand_dtype_name(values->k_dtype, values->dtype),
+               fmhac_operand_dtype_name(values->v_dtype, values->dtype));
     return;
   case FIELD_HEAD_DIM_QK:
     snprintf(text, bytes, "%" PRId64, values->head_dim_qk);
@@ -336,9 +389,9 @@ static void list_row(const support_row *row, support_field field, char *list,
   const dim_range *range = NULL;
   switch (field) {
   case FIELD_DTYPE:
-    for (int dtype = 0; fmhac_dtype_name((fmhac_dtype)dtype); ++dtype)
-      if (row->dtypes >> dtype & 1)
-        add_word(list, bytes, fmhac_dtype_name((fmhac_dtype)dtype));
+    for (int i = 0; i < TYPES_COUNT; ++i)
+      if (row->dtypes >> i & 1)
+        add_word(list, bytes, all_types[i].name);
     return;
   case FIELD_HEAD_DIM_QK:
     range = &row->head_dim_qk;
@@ -421,9 +474,14 @@ static support_field first_obstacle(const support_row *row,
 static void name_field(const support_row *row,
                        const fmhac_config_values *values, support_field field,
                        fmhac_support *out_support) {
+  const fmhac_operand_dtype same = FMHAC_OPERAND_DTYPE_SAME;
   const char *key = field == FIELD_SCORES    ? function_key(row, values)
                     : field == FIELD_FACTORS ? factor_key(row, values)
                                              : field_keys[field];
+  if (field == FIELD_DTYPE && values->k_dtype != same)
+    key = "k_dtype";
+  else if (field == FIELD_DTYPE && values->v_dtype != same)
+    key = "v_dtype";
   snprintf(out_support->field, sizeof out_support->field, "%s", key ? key : "");
 }
 

@@ -102,6 +102,10 @@ private:
     return headTile(rows, problem.getHeadDimV(), schedule.getPv().getM(),
                     element);
   }
+  /// Of K's or V's tiles.
+  Type heldElement(Operand operand) {
+    return staged(operand).getElement(problem);
+  }
   Value view(Operand operand, int64_t cols, Type element) {
     return ViewOp::create(b, ViewType::get(b.getContext(), cols, element),
                           operand);
@@ -351,21 +355,20 @@ LaunchAttr KernelBuilder::createLaunch() {
       schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
 }
 
-/// An operand of 8 bits that meets one of 16 wants a conversion, which no step
-/// makes.
+/// Elements of K and V with fewer bits than those that they meet are converted
+/// on their way to LDS. Then all are of one type.
 LogicalResult KernelBuilder::checkTypes() {
+  Type inK = heldElement(Operand::K), inV = heldElement(Operand::V);
   for (auto [name, type] : {std::pair("q", problem.getQ()),
-                            {"k", problem.getK()},
-                            {"v", problem.getV()},
+                            {"k", inK},
+                            {"v", inV},
                             {"p", problem.getP()}})
     if (failed(requireLowered(op, name, type)))
       return failure();
-  if (!llvm::all_equal(
-          {problem.getQ(), problem.getK(), problem.getV(), problem.getP()}))
+  if (!llvm::all_equal({problem.getQ(), inK, inV, problem.getP()}))
     return op.emitOpError()
-           << "expected q, k, v and p of one type, as no step converts K and "
-              "V, "
-              "found q = "
+           << "expected q and p of one type, and k and v of the same or of "
+              "fewer bits, found q = "
            << problem.getQ() << ", k = " << problem.getK()
            << ", v = " << problem.getV() << ", p = " << problem.getP();
   return success();
@@ -478,10 +481,10 @@ LogicalResult KernelBuilder::build() {
   for (auto [value, init] : llvm::zip(carried, inits))
     *value = body.addArgument(init.getType(), b.getLoc());
   b.setInsertionPointToStart(&body);
-  k = LoadOp::create(b, qkTile(schedule.getTileN(), problem.getK()), Operand::K,
-                     kView, index);
-  v = LoadOp::create(b, vTile(schedule.getTileN(), problem.getV()), Operand::V,
-                     vView, index);
+  k = LoadOp::create(b, qkTile(schedule.getTileN(), heldElement(Operand::K)),
+                     Operand::K, kView, index);
+  v = LoadOp::create(b, vTile(schedule.getTileN(), heldElement(Operand::V)),
+                     Operand::V, vView, index);
   buildScores();
   buildRowMax();
   buildWeights();

@@ -56,7 +56,8 @@ static void test_nearest_is_supported(void **state) {
       {"{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"q_scales\":true,"
        "\"head_dim\":7}",
        "head_dim_qk"},
-      {"{\"k_dtype\":\"fp8\",\"v_dtype\":\"fp8\"}", "k_dtype"},
+      {"{\"k_dtype\":\"fp8\"}", "k_dtype"},
+      {"{\"dtype\":\"fp8\",\"k_dtype\":\"bf8\"}", "k_dtype"},
       {"{\"q_dtype\":\"f16\"}", "k_dtype"},
       {"{\"dtype\":\"f16\",\"v_dtype\":\"bf8\"}", "v_dtype"},
       {"{\"dtype\":\"fp8\",\"k_scale\":\"block\",\"k_scales\":true,"

@@ -184,10 +184,16 @@ static void test_types(void **state) {
   static const char text[] =
       COLUMNS "bf16/fp8/fp8,*,*,*,*,*,generic,1,2,-,-,-,B1\n"
               "f16|bf16/f16/bf16,*,*,*,*,*,dualwave,1,2,-,-,-,B2\n"
-              "bf16 | fp8/fp8/fp8,*,*,causal,*,*,generic,1,2,-,-,-,B3\n";
+              "bf16 | fp8/fp8/fp8,*,*,causal,*,*,generic,1,2,-,-,-,B3\n"
+              "f16/bf8/bf8,*,*,*,*,*,dualwave,1,2,-,-,-,B4\n";
   static const expectation rows[] = {
       {"{\"dtype\":\"bf16\"}", ""},
       {"{\"dtype\":\"fp8\"}", ""},
+      {"{\"k_dtype\":\"fp8\",\"v_dtype\":\"fp8\"}",
+       "schedule generic by t.csv:2 (bf16/fp8/fp8,"},
+      {"{\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\"}", ""},
+      {"{\"q_dtype\":\"f16\",\"k_dtype\":\"bf8\",\"v_dtype\":\"bf8\"}",
+       "schedule dualwave by t.csv:5 (f16/bf8/bf8,"},
       {"{\"dtype\":\"f16\"}",
        "schedule dualwave by t.csv:3 (f16|bf16/f16/bf16,"},
       {"{\"dtype\":\"fp8\",\"mask\":\"causal\"}",
@@ -438,7 +444,8 @@ static void test_refused_cells(void **state) {
     const char *row, *words;
   } rows[] = {
       {"bf16|f64,128,128,none,plain,*,dualwave,1,1,-,-,-,B1",
-       "t.csv:2: expected * or some of bf16|f16|fp8, each alone or as Q/K/V in "
+       "t.csv:2: expected * or some of bf16|f16|fp8|bf8, each alone or as "
+       "Q/K/V in "
        "column dtype, found 'bf16|f64'"},
       {"bf16/fp8,128,128,none,plain,*,dualwave,1,1,-,-,-,B1",
        "in column dtype, found 'bf16/fp8'"},
