@@ -45,7 +45,12 @@ def Fmha_StepInterface : OpInterface<"StepOp"> {
       }],
       "bool", "worksByScore", (ins), "", [{ return false; }]>,
     InterfaceMethod<"Whether the operand of attention that it has decides which step it is.",
-      "bool", "isByOperand", (ins), "", [{ return false; }]>
+      "bool", "isByOperand", (ins), "", [{ return false; }]>,
+    InterfaceMethod<[{
+        Whether it brings a tile of K or V towards LDS and does nothing else: of a tile
+        past the last it does no harm.
+      }],
+      "bool", "bringsTile", (ins), "", [{ return false; }]>
   ];
 }
 
@@ -60,7 +65,8 @@ class Fmha_IsStep<string kind> : TraitList<[Fmha_StepOf<kind>, Fmha_StepInterfac
 def Fmha_LdsAccessInterface : OpInterface<"LdsAccessOp"> {
   let cppNamespace = "::mlir::fmha";
   let description = [{
-    An op that copies a tile into an LDS buffer, or reads fragments of it.
+    An op that copies a tile into an LDS buffer, from memory or from registers, or
+    reads fragments of it. One that is no `VectorMemoryOp` counts in lgkmcnt.
   }];
   let methods = [
     InterfaceMethod<"The operand of attention whose tile it is.",

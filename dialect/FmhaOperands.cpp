@@ -5,12 +5,14 @@ using namespace mlir;
 using namespace mlir::fmha;
 
 static constexpr StagedOperand kStaged[] = {
-    {Operand::K, StepKind::LoadK, StepKind::ReadK, StepKind::Qk,
-     /*summedDim=*/1, TileRole::K, TileRole::Scores, &ProblemAttr::getK,
-     &ProblemAttr::getHeldQ, &ScheduleAttr::getK, &ScheduleAttr::getQk},
-    {Operand::V, StepKind::LoadV, StepKind::ReadV, StepKind::Pv,
-     /*summedDim=*/0, TileRole::V, TileRole::Output, &ProblemAttr::getV,
-     &ProblemAttr::getP, &ScheduleAttr::getV, &ScheduleAttr::getPv},
+    {Operand::K, StepKind::LoadK, StepKind::WriteK, StepKind::ReadK,
+     StepKind::Qk, /*summedDim=*/1, TileRole::K, TileRole::Scores,
+     &ProblemAttr::getK, &ProblemAttr::getHeldQ, &ScheduleAttr::getK,
+     &ScheduleAttr::getQk},
+    {Operand::V, StepKind::LoadV, StepKind::WriteV, StepKind::ReadV,
+     StepKind::Pv, /*summedDim=*/0, TileRole::V, TileRole::Output,
+     &ProblemAttr::getV, &ProblemAttr::getP, &ScheduleAttr::getV,
+     &ScheduleAttr::getPv},
 };
 
 template <typename Key>
@@ -39,7 +41,13 @@ const StagedOperand *fmha::lookupRead(StepKind step) {
   return find(&StagedOperand::read, step);
 }
 
-static bool isCopy(StepKind step) { return find(&StagedOperand::copy, step); }
+const StagedOperand *fmha::lookupLoad(StepKind step) {
+  return find(&StagedOperand::load, step);
+}
+
+const StagedOperand *fmha::lookupWrite(StepKind step) {
+  return find(&StagedOperand::write, step);
+}
 
 TensorArgs fmha::tensorArgs(Operand operand) {
   switch (operand) {
@@ -62,12 +70,23 @@ TensorArgs fmha::tensorArgs(Operand operand) {
     return {Arg::Bias,          Arg::BiasBatchStride, Arg::BiasHeadStride,
             Arg::BiasRowStride, Sequence::Q,          /*kvHeads=*/false,
             /*byKey=*/true};
+  case Operand::QScale:
+    return {Arg::QScale, Arg::QScaleBatchStride, Arg::QScaleHeadStride,
+            Arg::QScaleBlockStride, Sequence::Q};
+  case Operand::KScale:
+    return {Arg::KScale,           Arg::KScaleBatchStride,
+            Arg::KScaleHeadStride, Arg::KScaleBlockStride,
+            Sequence::Kv,          /*kvHeads=*/true};
+  case Operand::VScale:
+    return {Arg::VScale,           Arg::VScaleBatchStride,
+            Arg::VScaleHeadStride, Arg::VScaleBlockStride,
+            Sequence::Kv,          /*kvHeads=*/true};
   }
   llvm_unreachable("closed enum");
 }
 
 bool fmha::canBeDivided(StepKind step) {
-  return !isCopy(step) &&
+  return !lookupLoad(step) && !lookupWrite(step) &&
          !llvm::is_contained({StepKind::Mask, StepKind::Rescale,
                               StepKind::ScoreMod, StepKind::RowMax},
                              step);
@@ -86,7 +105,7 @@ bool fmha::canMake(StepKind step, SchedClass kind) {
   case SchedClass::DsRead:
     return lookupRead(step);
   case SchedClass::Vmem:
-    return isCopy(step) || step == StepKind::ScoreMod;
+    return lookupLoad(step) || step == StepKind::ScoreMod;
   }
   llvm_unreachable("closed enum");
 }
@@ -95,4 +114,6 @@ bool fmha::changesScores(StepKind step) {
   return step == StepKind::Subtract || step == StepKind::ScoreMod;
 }
 
-bool fmha::isOptional(StepKind step) { return step == StepKind::ScoreMod; }
+bool fmha::isOptional(StepKind step) {
+  return step == StepKind::ScoreMod || lookupWrite(step);
+}

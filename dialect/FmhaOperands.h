@@ -12,19 +12,27 @@ namespace mlir::fmha {
 /// An operand whose tiles go through LDS into a product.
 struct StagedOperand {
   Operand operand;
-  StepKind copy, read, product; ///< its steps
+  StepKind load, write, read, product; ///< its steps
   /// Dimension of its tile that the product sums over. With keys it adds to the
   /// product of the tile before, and what is past the last key must be zero;
   /// with columns it starts anew, and what is past the last key gets masked.
   unsigned summedDim;
-  TileRole tile, result;                ///< its own, and that of the product
-  Type (ProblemAttr::*element)() const; ///< of its tiles
-  Type (ProblemAttr::*factor)() const;  ///< of what they are multiplied with
+  TileRole tile, result;               ///< its own, and that of the product
+  Type (ProblemAttr::*memory)() const; ///< its elements in memory
+  Type (ProblemAttr::*factor)() const; ///< of what its tiles meet
   StagingAttr (ScheduleAttr::*staging)() const;
   MfmaAttr (ScheduleAttr::*instruction)() const; ///< of the product
 
   bool sumsKeys() const { return summedDim == 0; }
-  Type getElement(ProblemAttr problem) const { return (problem.*element)(); }
+  Type getMemoryElement(ProblemAttr problem) const {
+    return (problem.*memory)();
+  }
+  /// Elements of its tiles in LDS and lanes. What has fewer bits in memory than
+  /// the tiles that it meets is converted to their type on its way to LDS.
+  Type getElement(ProblemAttr problem) const {
+    Type own = getMemoryElement(problem), other = getFactor(problem);
+    return bitsOf(own) < bitsOf(other) ? other : own;
+  }
   Type getFactor(ProblemAttr problem) const { return (problem.*factor)(); }
   StagingAttr getStaging(ScheduleAttr schedule) const {
     return (schedule.*staging)();
@@ -46,7 +54,10 @@ ArrayRef<StagedOperand> stagedOperands();
 const StagedOperand *lookupStaged(Operand operand);
 /// The same of an op, whose verifier refuses others.
 const StagedOperand &staged(Operand operand);
-/// By the step that multiplies with it, or reads it; null for other steps.
+/// By the step that loads it, writes it to LDS, multiplies with it, or reads
+/// it; null for other steps.
+const StagedOperand *lookupLoad(StepKind step);
+const StagedOperand *lookupWrite(StepKind step);
 const StagedOperand *lookupProduct(StepKind step);
 const StagedOperand *lookupRead(StepKind step);
 
@@ -69,7 +80,8 @@ bool canMake(StepKind step, SchedClass kind);
 /// that a schedule whose product gives exponents has no place for it.
 bool changesScores(StepKind step);
 /// Whether a loop may lack the step although the schedule has a place for it:
-/// nothing is done to the scores of a plain problem.
+/// nothing is done to the scores of a plain problem, and loads write LDS
+/// themselves where no element is converted.
 bool isOptional(StepKind step);
 
 } // namespace mlir::fmha

@@ -146,6 +146,12 @@ bool StageOp::readsLds() {
                       [](LdsAccessOp access) { return !access.isCopy(); });
 }
 
+bool StageOp::waitsForLds() {
+  return llvm::any_of(
+      getBody().front().getOps<LdsAccessOp>(),
+      [](LdsAccessOp access) { return !isa<VectorMemoryOp>(*access); });
+}
+
 LogicalResult StageOp::verify() {
   auto yield = dyn_cast<YieldOp>(getBody().front().back());
   if (!yield)

@@ -233,14 +233,16 @@ def Fmha_LoadOp : Fmha_Op<"load", [
   let summary = "tile `index` of an operand, memory to registers";
   let description = [{
     Rows past Sk are zero. `fmha-plan-lds` splits it into an asynchronous load to
-    an LDS buffer and a read.
+    an LDS buffer and a read. Where the tile has more bits an element than the view,
+    elements are converted on their way: then it becomes a load to registers, a write
+    that converts, and a read.
   }];
   let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index);
   let results = (outs Fmha_Matrix:$tile);
   let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    StepKind getStepKind() { return staged(getOperand()).copy; }
+    StepKind getStepKind() { return staged(getOperand()).load; }
     bool isByOperand() { return true; }
     TileRole getTileRole() { return staged(getOperand()).tile; }
   }];
@@ -308,12 +310,57 @@ def Fmha_CopyOp : Fmha_Op<"copy", [
     /// column that is read back in some lane.
     ::llvm::SmallVector<int64_t> issuedFragments();
 
-    StepKind getStepKind() { return staged(getOperand()).copy; }
+    StepKind getStepKind() { return staged(getOperand()).load; }
     bool isByOperand() { return true; }
+    bool bringsTile() { return true; }
     bool isCopy() { return true; }
     LaneLayoutAttr getTouchLayout() { return getDma(); }
     ::llvm::SmallVector<int64_t> getTouchedFragments() { return issuedFragments(); }
     int64_t getVectorMemoryInstructions() { return issuedFragments().size(); }
+  }];
+}
+
+def Fmha_FetchOp : Fmha_Op<"fetch", [Fmha_LoadsMemory, Fmha_StepInterface]> {
+  let summary = "tile `index` of an operand, memory to registers, as it will be written";
+  let description = [{
+    Each lane takes a piece of neighbours in a row with one instruction: a fragment of
+    the tile's layout, which is that of the copy that would write LDS. Rows past Sk and
+    columns past the view are zero. Counts in vmcnt, one per instruction; LLVM waits
+    for it where its registers are used.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index);
+  let results = (outs Fmha_WeightMatrix:$tile);
+  let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).load; }
+    bool isByOperand() { return true; }
+    bool bringsTile() { return true; }
+  }];
+}
+
+def Fmha_WriteOp : Fmha_Op<"write", [
+    Fmha_StepInterface, Fmha_LdsAccessInterface,
+    MemoryEffects<[MemWrite<Fmha_Lds>]>]> {
+  let summary = "a fetched tile, converted to the buffer's elements, registers to LDS";
+  let description = [{
+    The conversion is exact: the buffer's elements have more bits of exponent and of
+    mantissa. So each element is converted once a workgroup, and the waves that read it
+    find what they multiply. Done once the stage waited for its LDS accesses.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_WeightMatrix:$tile, Fmha_LdsType:$buffer);
+  let results = (outs Fmha_TokenType:$token);
+  let assemblyFormat = [{
+    `` $operand $tile `into` $buffer attr-dict `:` qualified(type($tile)) `,` qualified(type($buffer))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).write; }
+    bool isByOperand() { return true; }
+    bool bringsTile() { return true; }
+    bool isCopy() { return true; }
+    LaneLayoutAttr getTouchLayout() { return getTile().getType().getLayout(); }
+    ::llvm::SmallVector<int64_t> getTouchedFragments();
   }];
 }
 
@@ -658,10 +705,15 @@ def Fmha_InitOp : Fmha_Op<"init", [Pure]> {
 }
 
 def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "result"]>]> {
-  let summary = "O / l, and 0 where l is 0";
-  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$l);
+  let summary = "O / l, and 0 where l is 0; times a uniform factor";
+  let description = [{
+    The factor multiplies the quotient: of a tiny one and a large l the product may be 0.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$l, Optional<F32>:$factor);
   let results = (outs Fmha_TileType:$result);
-  let assemblyFormat = "$o `,` $l attr-dict `:` qualified(type($o)) `,` qualified(type($l))";
+  let assemblyFormat = [{
+    $o `,` $l (`times` $factor^)? attr-dict `:` qualified(type($o)) `,` qualified(type($l))
+  }];
 }
 
 def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]> {
@@ -778,7 +830,13 @@ def Fmha_StageOp : Fmha_Op<"stage", [SingleBlock, RecursiveMemoryEffects]> {
     $stage `` $kind $body attr-dict (`:` qualified(type($results))^)?
   }];
   let hasVerifier = 1;
-  let extraClassDeclaration = [{ bool readsLds(); }];
+  let extraClassDeclaration = [{
+    bool readsLds();
+    /// Whether it has LDS accesses that are waited for at its end: reads, and
+    /// writes of what was in registers. Loads direct to LDS have a count of
+    /// their own.
+    bool waitsForLds();
+  }];
 }
 
 //===- Synced rung --------------------------------------------------------===//

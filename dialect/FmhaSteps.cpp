@@ -151,8 +151,62 @@ LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
 LogicalResult LoadQOp::verify() {
   return verifyFromMemory(*this, getView().getType(), getTile().getType());
 }
+/// Elements keep their type on their way, or get one of more bits.
+static LogicalResult verifyWidens(Operation *op, StringRef name, Type from,
+                                  Type to) {
+  if (from == to || (kindOf(to) && bitsOf(from) < bitsOf(to)))
+    return success();
+  return op->emitOpError() << "expected elements of " << name << " to be "
+                           << from << ", or to have more bits, found " << to;
+}
+
 LogicalResult LoadOp::verify() {
-  return verifyFromMemory(*this, getView().getType(), getTile().getType());
+  TileType tile = getTile().getType();
+  Type element = getView().getType().getElement();
+  if (failed(verifyWidens(*this, "tile", element, tile.getElement())))
+    return failure();
+  return verifyFromMemory(*this,
+                          ViewType::get(getContext(),
+                                        getView().getType().getCols(),
+                                        tile.getElement()),
+                          tile);
+}
+
+/// What instructions take together is fetched, too: its columns are at least
+/// those of the view.
+LogicalResult FetchOp::verify() {
+  TileType tile = getTile().getType();
+  ViewType view = getView().getType();
+  if (tile.getCols() < view.getCols())
+    return emitOpError() << "expected a tile of at least the " << view.getCols()
+                         << " columns of the view, found " << tile.getCols();
+  return expectElement(*this, "tile", tile.getElement(), view.getElement());
+}
+
+LogicalResult WriteOp::verify() {
+  TileType tile = getTile().getType();
+  LdsType buffer = getBuffer().getType();
+  if (tile.getShape() != buffer.getShape())
+    return emitOpError() << "expected a tile of the buffer's shape, "
+                         << buffer.getShape()[0] << "x" << buffer.getShape()[1]
+                         << ", found " << tile.getShape()[0] << "x"
+                         << tile.getShape()[1];
+  if (bitsOf(tile.getElement()) >= bitsOf(buffer.getElement()))
+    return emitOpError() << "expected a tile of elements with fewer bits than "
+                            "those of the buffer, "
+                         << buffer.getElement() << ", found "
+                         << tile.getElement();
+  return success();
+}
+
+SmallVector<int64_t> WriteOp::getTouchedFragments() {
+  TileType tile = getTile().getType();
+  return tile.getLayout() ? tile.presentFragments() : SmallVector<int64_t>();
+}
+
+int64_t FetchOp::getVectorMemoryInstructions() {
+  TileType tile = getTile().getType();
+  return tile.getLayout() ? tile.presentFragments().size() : 0;
 }
 /// Padding that a matrix instruction takes arrives as zeros, since what LDS
 /// held before may be NaN. The rest of it is in no instruction of its own.
@@ -393,8 +447,10 @@ LogicalResult StoreOOp::verify() {
                          << " columns as the view has, found "
                          << tile.getCols();
   Type element = getView().getType().getElement();
-  if (!element.isBF16() && !element.isF16() && !element.isF32())
-    return emitOpError() << "expected a view of bf16, f16 or f32, found one of "
+  if (!element.isBF16() && !element.isF16() && !element.isF32() &&
+      !isa<Float8E4M3FNType>(element))
+    return emitOpError() << "expected a view of bf16, f16, f32 or f8E4M3FN, "
+                            "found one of "
                          << element;
   return success();
 }

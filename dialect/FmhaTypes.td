@@ -67,7 +67,7 @@ def Fmha_ViewType : Fmha_Type<"View", "view"> {
 }
 
 def Fmha_TokenType : Fmha_Type<"Token", "token"> {
-  let summary = "an asynchronous load to LDS that was issued";
+  let summary = "an asynchronous load to LDS that was issued, or a write to it";
 }
 
 // Tiles and views by what they hold.

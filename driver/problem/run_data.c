@@ -112,6 +112,14 @@ static bool check_layout(const run_data *data, const tensor_place places[4],
         "--layout=%s: expected head sizes Dqk and Dv that are equal, "
         "found %" PRIu32 " and %" PRIu32,
         name, p->head_dim_qk, p->head_dim_v);
+  // Distances in a buffer are in elements of one size.
+  if (with_q && (element_bytes(p->q_type) != element_bytes(p->k_type) ||
+                 element_bytes(p->q_type) != element_bytes(p->v_type)))
+    return ERROR_SET(error,
+                     "--layout=%s: expected Q, K and V of elements that are as "
+                     "large, found %s, %s and %s",
+                     name, element_name(p->q_type), element_name(p->k_type),
+                     element_name(p->v_type));
   if (with_q && (places[TENSOR_Q].batches != places[TENSOR_K].batches ||
                  places[TENSOR_Q].rows != places[TENSOR_K].rows))
     return ERROR_SET(error,

@@ -101,8 +101,8 @@ enum { PLAIN = 1, FUNCTIONS = 2 | 4 | 8 | 16, ALL_FUNCTIONS = 32 };
 /// The words of a set, ended by NULL.
 static const char *const *words_of(fmhac_column column) {
   switch (column) {
-  case FMHAC_COLUMN_DTYPE:
-    return fmhac_option_choices(FMHAC_KIND_DTYPE);
+  case FMHAC_COLUMN_DTYPE: // without "same"
+    return fmhac_option_choices(FMHAC_KIND_KV_DTYPE) + 1;
   case FMHAC_COLUMN_MASK:
     return mask_words;
   case FMHAC_COLUMN_SCORES:
@@ -131,7 +131,7 @@ static int find_word(const char *const *words, const char *text,
 }
 
 /// The bit of "bf16", of Q, K and V alike, or of "bf16/fp8/fp8"; 0: of neither.
-static uint32_t type_bit(const char *const *words, const char *text,
+static uint64_t type_bit(const char *const *words, const char *text,
                          size_t length) {
   enum { OPERANDS = 3 };
   const uint32_t types = (uint32_t)count_of(words);
@@ -145,32 +145,33 @@ static uint32_t type_bit(const char *const *words, const char *text,
     if (type < 0 || (!alone && !slash != (operand == OPERANDS - 1)))
       return 0;
     if (alone)
-      return 1u << ((uint32_t)type * (types * types + types + 1));
+      return 1ull << ((uint32_t)type * (types * types + types + 1));
     number = number * types + (uint32_t)type;
     text += bytes + (slash != NULL);
     length -= bytes + (slash != NULL);
   }
-  return 1u << number;
+  return 1ull << number;
 }
 
 /// A set of the column's words; 0 if the cell has another word.
-static uint32_t read_set(fmhac_column column, const char *cell) {
+static uint64_t read_set(fmhac_column column, const char *cell) {
+  enum { SET_BITS = 64 };
   const char *const *words = words_of(column);
   const bool of_types = columns[column].form == FORM_TYPES;
   const size_t count = count_of(words);
   const size_t bits = of_types ? count * count * count : count;
   if (strcmp(cell, "*") == 0)
-    return (uint32_t)((1ull << bits) - 1);
-  uint32_t set = 0;
+    return UINT64_MAX >> (SET_BITS - bits);
+  uint64_t set = 0;
   for (const char *bar; cell; cell = bar ? bar + 1 : NULL) {
     bar = strchr(cell, '|');
     const char *word = cell;
     size_t length = bar ? (size_t)(bar - cell) : strlen(cell);
     fmhac_trim(&word, &length);
     const int number = of_types ? 0 : find_word(words, word, length);
-    const uint32_t bit = of_types     ? type_bit(words, word, length)
+    const uint64_t bit = of_types     ? type_bit(words, word, length)
                          : number < 0 ? 0
-                                      : 1u << number;
+                                      : 1ull << number;
     if (!bit)
       return 0;
     set |= bit;
@@ -285,6 +286,12 @@ void fmhac_condition_print(fmhac_column column,
   switch (column) {
   case FMHAC_COLUMN_DTYPE:
     fmhac_str_append(out, fmhac_dtype_name(values->dtype));
+    if (values->k_dtype != FMHAC_OPERAND_DTYPE_SAME ||
+        values->v_dtype != FMHAC_OPERAND_DTYPE_SAME)
+      fmhac_str_appendf(
+          out, "/%s/%s",
+          fmhac_operand_dtype_name(values->k_dtype, values->dtype),
+          fmhac_operand_dtype_name(values->v_dtype, values->dtype));
     break;
   case FMHAC_COLUMN_HEAD_DIM_QK:
     fmhac_str_appendf(out, "%" PRId64, values->head_dim_qk);

@@ -45,7 +45,7 @@ const char *fmhac_column_default(fmhac_column column);
 
 /// The meaning of a condition's cell; the column says which member.
 typedef union fmhac_condition {
-  uint32_t set; ///< of words; of types of Q, K and V
+  uint64_t set; ///< of words; of types of Q, K and V
   struct {
     int64_t low, high; ///< inclusive
   } range;

@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "fmhac_schedule.h"
+#include "operands.h"
 #include "schedule_list.h"
 #include "values.h"
 
@@ -18,38 +19,72 @@ enum { MAX_SCHEDULES = 64 };
   (MASK_BIT(NONE) | MASK_BIT(CAUSAL) | MASK_BIT(CAUSAL_TOP_LEFT) |             \
    MASK_BIT(WINDOW) | MASK_BIT(CHUNKED))
 
+/// Types of Q, K and V that go together: of K and V what Q has, or 8 bits, each
+/// fp8 or bf8, to whose 16 bits (KV8) or 8 (Q8, with quantize_q) the others are
+/// brought.
+typedef enum types {
+  TYPES_BF16,
+  TYPES_F16,
+  TYPES_FP8,
+  TYPES_BF16_KV8,
+  TYPES_F16_KV8,
+  TYPES_BF16_Q8,
+  TYPES_F16_Q8,
+  TYPES_COUNT
+} types;
+
+static const struct {
+  fmhac_dtype q;
+  bool kv8, quantize_q;
+  const char *name;
+} all_types[TYPES_COUNT] = {
+    [TYPES_BF16] = {FMHAC_DTYPE_BF16, false, false, "bf16"},
+    [TYPES_F16] = {FMHAC_DTYPE_F16, false, false, "f16"},
+    [TYPES_FP8] = {FMHAC_DTYPE_FP8, false, false, "fp8"},
+    [TYPES_BF16_KV8] = {FMHAC_DTYPE_BF16, true, false, "bf16 with fp8 or bf8 K, V"},
+    [TYPES_F16_KV8] = {FMHAC_DTYPE_F16, true, false, "f16 with fp8 or bf8 K, V"},
+    [TYPES_BF16_Q8] = {FMHAC_DTYPE_BF16, true, true, "bf16 with quantize_q"},
+    [TYPES_F16_Q8] = {FMHAC_DTYPE_F16, true, true, "f16 with quantize_q"},
+};
+
 // The words of the first column of support.def: a set of types.
 enum {
-  BF16 = 1u << FMHAC_DTYPE_BF16,
-  F16 = 1u << FMHAC_DTYPE_F16,
-  FP8 = 1u << FMHAC_DTYPE_FP8
+  BF16 = 1u << TYPES_BF16,
+  F16 = 1u << TYPES_F16,
+  FP8 = 1u << TYPES_FP8,
+  BF16_KV8 = 1u << TYPES_BF16_KV8,
+  F16_KV8 = 1u << TYPES_F16_KV8,
+  BF16_Q8 = 1u << TYPES_BF16_Q8,
+  F16_Q8 = 1u << TYPES_F16_Q8
 };
 
 /// Head sizes are multiples of the elements that a lane loads at once.
-#define HEAD_DIM_STEP(dtypes) ((dtypes)&FP8 ? 16 : 8)
+#define HEAD_DIM_STEP(dtypes) ((dtypes) & (BF16 | F16) ? 8 : 16)
 
 typedef struct dim_range {
   int64_t low, high, step;
 } dim_range;
 
 typedef struct support_row {
-  uint32_t dtypes; ///< set of 1 << fmhac_dtype, of Q, K and V alike
+  uint32_t dtypes; ///< set of 1 << types
   dim_range head_dim_qk, head_dim_v;
   uint32_t masks; ///< set of MASK_BIT
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
   enum { NO_LSE, WITH_LSE } lse;
+  enum { NO_FACTORS, HEAD_FACTORS } factors; ///< each takes those before it
   const char *schedule;
 } support_row;
 
 static const support_row support_rows[] = {
 #define FMHAC_SUPPORT(dtypes, qk_low, qk_high, v_low, v_high, masks, scores,   \
-                      lse, schedule)                                           \
+                      lse, factors, schedule)                                  \
   {dtypes,                                                                     \
    {qk_low, qk_high, HEAD_DIM_STEP(dtypes)},                                   \
    {v_low, v_high, HEAD_DIM_STEP(dtypes)},                                     \
    masks,                                                                      \
    scores,                                                                     \
    lse,                                                                        \
+   factors,                                                                    \
    schedule},
 #include "support.def"
 };
@@ -65,12 +100,15 @@ typedef enum support_field {
   FIELD_MASK,
   FIELD_SCORES, ///< of several keys: found by function_key()
   FIELD_LSE,
+  FIELD_OUT_DTYPE,
+  FIELD_FACTORS, ///< of several keys: found by factor_key()
   FIELD_SCHEDULE,
   FIELD_COUNT
 } support_field;
 
 static const char *const field_keys[FIELD_COUNT] = {
-    "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "schedule"};
+    "dtype", "head_dim_qk", "head_dim_v", "mask",    "",
+    "lse",   "out_dtype",   "",           "schedule"};
 
 static bool in_range(const dim_range *range, int64_t dim) {
   return dim >= range->low && dim <= range->high && dim % range->step == 0;
@@ -102,11 +140,42 @@ static const char *function_key(const support_row *row,
                                 : NULL;
 }
 
+/// The key of factors that a row does not take; NULL: it takes all.
+static const char *factor_key(const support_row *row,
+                              const fmhac_config_values *values) {
+  const struct {
+    const char *key;
+    fmhac_granularity scale;
+  } all[] = {{"q_scale", values->q_scale},
+             {"k_scale", values->k_scale},
+             {"v_scale", values->v_scale}};
+  const char *unsupported = fmhac_unsupported_factors(values);
+  for (size_t i = 0; i < sizeof all / sizeof all[0] && !unsupported; ++i)
+    if (all[i].scale != FMHAC_GRANULARITY_NONE &&
+        (row->factors == NO_FACTORS || all[i].scale > FMHAC_GRANULARITY_HEAD))
+      unsupported = all[i].key;
+  return unsupported;
+}
+
+/// The set with the types of a configuration; 0: no row has them.
+static uint32_t types_of(const fmhac_config_values *values) {
+  const fmhac_operand_dtype same = FMHAC_OPERAND_DTYPE_SAME;
+  const bool kv8 = fmhac_operand_is_8_bit(values->k_dtype, values->dtype) &&
+                   fmhac_operand_is_8_bit(values->v_dtype, values->dtype);
+  const bool alike = values->k_dtype == same && values->v_dtype == same;
+  for (int i = 0; i < TYPES_COUNT; ++i)
+    if (values->dtype == all_types[i].q &&
+        values->quantize_q == all_types[i].quantize_q &&
+        (all_types[i].kv8 ? kv8 && !alike : alike))
+      return 1u << i;
+  return 0;
+}
+
 static bool matches(const support_row *row, const fmhac_config_values *values,
                     support_field field) {
   switch (field) {
   case FIELD_DTYPE:
-    return row->dtypes >> values->dtype & 1;
+    return row->dtypes & types_of(values);
   case FIELD_HEAD_DIM_QK:
     return in_range(&row->head_dim_qk, values->head_dim_qk);
   case FIELD_HEAD_DIM_V:
@@ -119,6 +188,10 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
   case FIELD_LSE:
     return fmhac_schedule_is_path(values->schedule) || row->lse == WITH_LSE ||
            !values->lse;
+  case FIELD_OUT_DTYPE:
+    return values->out_dtype != FMHAC_OUT_DTYPE_FP8 || (row->dtypes & FP8);
+  case FIELD_FACTORS:
+    return !factor_key(row, values);
   case FIELD_SCHEDULE:
     return fmhac_schedule_is_path(values->schedule) ||
            fmhac_schedule_is_auto(values->schedule) ||
@@ -129,11 +202,22 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
   return false;
 }
 
-static fmhac_dtype first_dtype(const support_row *row) {
-  int dtype = 0;
-  while (!(row->dtypes >> dtype & 1))
-    ++dtype;
-  return (fmhac_dtype)dtype;
+/// The first types of a row that have Q's type, else its first.
+static types nearest_types(const support_row *row, fmhac_dtype q) {
+  int first = 0;
+  while (!(row->dtypes >> first & 1))
+    ++first;
+  for (int i = first; i < TYPES_COUNT; ++i)
+    if ((row->dtypes >> i & 1) && all_types[i].q == q)
+      return (types)i;
+  return (types)first;
+}
+
+/// The configuration without factors.
+static void drop_factors(fmhac_config_values *values) {
+  values->q_scale = values->k_scale = values->v_scale = FMHAC_GRANULARITY_NONE;
+  values->q_scales = values->k_scales = values->v_scales = false;
+  values->scale_block = 0;
 }
 
 /// Changes `values` so that the row matches it in `field`, by as little as it
@@ -141,9 +225,15 @@ static fmhac_dtype first_dtype(const support_row *row) {
 static void adopt(const support_row *row, support_field field,
                   fmhac_config_values *values) {
   switch (field) {
-  case FIELD_DTYPE:
-    values->dtype = first_dtype(row);
+  case FIELD_DTYPE: {
+    const types near = nearest_types(row, values->dtype);
+    values->dtype = all_types[near].q;
+    values->quantize_q = all_types[near].quantize_q;
+    values->k_dtype = values->v_dtype = all_types[near].kv8
+                                            ? FMHAC_OPERAND_DTYPE_FP8
+                                            : FMHAC_OPERAND_DTYPE_SAME;
     break;
+  }
   case FIELD_HEAD_DIM_QK:
     values->head_dim_qk =
         nearest_in_range(&row->head_dim_qk, values->head_dim_qk);
@@ -168,6 +258,12 @@ static void adopt(const support_row *row, support_field field,
     break;
   case FIELD_LSE:
     values->lse = false;
+    break;
+  case FIELD_OUT_DTYPE:
+    values->out_dtype = FMHAC_OUT_DTYPE_SAME;
+    break;
+  case FIELD_FACTORS:
+    drop_factors(values);
     break;
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");
@@ -235,13 +331,22 @@ static fmhac_status check_schedule_name(fmhac_context *context,
                     near ? "\"?" : "");
 }
 
-/// The value of a field as it is written in a configuration.
-static void print_value(const fmhac_config_values *values, support_field field,
+/// The value of a field as it is written in a configuration; of factors that
+/// of the key that `row` does not take.
+static void print_value(const support_row *row,
+                        const fmhac_config_values *values, support_field field,
                         char *text, size_t bytes) {
   text[0] = '\0';
   switch (field) {
   case FIELD_DTYPE:
-    snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
+    if (types_of(values) & (BF16 | F16 | FP8))
+      snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
+    else
+      snprintf(text, bytes, "%s with %s K and %s V%s",
+               fmhac_dtype_name(values->dtype),
+               fmhac_operand_dtype_name(values->k_dtype, values->dtype),
+               fmhac_operand_dtype_name(values->v_dtype, values->dtype),
+               values->quantize_q ? " and quantize_q" : "");
     return;
   case FIELD_HEAD_DIM_QK:
     snprintf(text, bytes, "%" PRId64, values->head_dim_qk);
@@ -255,6 +360,20 @@ static void print_value(const fmhac_config_values *values, support_field field,
   case FIELD_SCHEDULE:
     snprintf(text, bytes, "%.60s", values->schedule);
     return;
+  case FIELD_OUT_DTYPE:
+    snprintf(text, bytes, "%s", fmhac_config_values_out_name(values));
+    return;
+  case FIELD_FACTORS: {
+    const char *key = factor_key(row, values);
+    fmhac_granularity scale = !key            ? FMHAC_GRANULARITY_NONE
+                              : key[0] == 'q' ? values->q_scale
+                              : key[0] == 'k' ? values->k_scale
+                                              : values->v_scale;
+    if (key)
+      snprintf(text, bytes, "%s",
+               fmhac_option_choices(FMHAC_KIND_GRANULARITY)[scale]);
+    return;
+  }
   case FIELD_SCORES:
   case FIELD_LSE:
   case FIELD_COUNT:
@@ -280,9 +399,9 @@ static void list_row(const support_row *row, support_field field, char *list,
   const dim_range *range = NULL;
   switch (field) {
   case FIELD_DTYPE:
-    for (int dtype = 0; fmhac_dtype_name((fmhac_dtype)dtype); ++dtype)
-      if (row->dtypes >> dtype & 1)
-        add_word(list, bytes, fmhac_dtype_name((fmhac_dtype)dtype));
+    for (int i = 0; i < TYPES_COUNT; ++i)
+      if (row->dtypes >> i & 1)
+        add_word(list, bytes, all_types[i].name);
     return;
   case FIELD_HEAD_DIM_QK:
     range = &row->head_dim_qk;
@@ -295,7 +414,7 @@ static void list_row(const support_row *row, support_field field, char *list,
       if (!(row->masks & (1u << kind)))
         continue;
       values.mask.kind = (fmhac_mask_kind)kind;
-      print_value(&values, field, word, sizeof word);
+      print_value(row, &values, field, word, sizeof word);
       if (kind == FMHAC_MASK_WINDOW)
         snprintf(word, sizeof word, "window:L,R");
       if (kind == FMHAC_MASK_CHUNKED)
@@ -306,8 +425,15 @@ static void list_row(const support_row *row, support_field field, char *list,
   case FIELD_SCHEDULE:
     add_word(list, bytes, row->schedule);
     return;
+  case FIELD_OUT_DTYPE:
+    for (const char *const *names = fmhac_option_choices(FMHAC_KIND_OUT_DTYPE);
+         *names; ++names)
+      if (row->dtypes & FP8 || strcmp(*names, "fp8") != 0)
+        add_word(list, bytes, *names);
+    return;
   case FIELD_SCORES:
   case FIELD_LSE:
+  case FIELD_FACTORS:
   case FIELD_COUNT:
     return;
   }
@@ -358,9 +484,15 @@ static support_field first_obstacle(const support_row *row,
 static void name_field(const support_row *row,
                        const fmhac_config_values *values, support_field field,
                        fmhac_support *out_support) {
-  const char *function = function_key(row, values);
-  snprintf(out_support->field, sizeof out_support->field, "%s",
-           field == FIELD_SCORES && function ? function : field_keys[field]);
+  const fmhac_operand_dtype same = FMHAC_OPERAND_DTYPE_SAME;
+  const char *key = field == FIELD_SCORES    ? function_key(row, values)
+                    : field == FIELD_FACTORS ? factor_key(row, values)
+                                             : field_keys[field];
+  if (field == FIELD_DTYPE && values->k_dtype != same)
+    key = "k_dtype";
+  else if (field == FIELD_DTYPE && values->v_dtype != same)
+    key = "v_dtype";
+  snprintf(out_support->field, sizeof out_support->field, "%s", key ? key : "");
 }
 
 /// The obstacle for a schedule that the user named, if another one serves the
@@ -379,10 +511,11 @@ static void explain_schedule(const fmhac_config_values *values,
     return;
   name_field(row, values, field, out_support);
   char found[64], list[112] = "";
-  print_value(values, field, found, sizeof found);
-  if (field == FIELD_SCORES || field == FIELD_LSE) {
+  print_value(row, values, field, found, sizeof found);
+  if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS) {
     snprintf(out_support->reason, sizeof out_support->reason,
-             "schedule %s takes no %s", row->schedule, out_support->field);
+             "schedule %s takes no %s%s%s", row->schedule, out_support->field,
+             found[0] ? " by " : "", found);
     return;
   }
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
@@ -403,13 +536,13 @@ static void explain_row(const support_row *row,
   if (field == FIELD_COUNT)
     return;
   char found[64], list[112];
-  print_value(values, field, found, sizeof found);
+  print_value(row, values, field, found, sizeof found);
   list_values(values, field, list, sizeof list);
   name_field(row, values, field, out_support);
-  if (field == FIELD_SCORES || field == FIELD_LSE)
+  if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS)
     snprintf(out_support->reason, sizeof out_support->reason,
-             "%s: no schedule takes it with the other keys as given",
-             out_support->field);
+             "%s%s%s: no schedule takes it with the other keys as given",
+             out_support->field, found[0] ? " by " : "", found);
   else
     snprintf(out_support->reason, sizeof out_support->reason,
              "%.20s %s: this build compiles %s%s", out_support->field, found,
@@ -431,23 +564,6 @@ static void explain(const fmhac_config_values *values,
     explain_row(row, &open, out_support);
 }
 
-/// An O of fp8 is a reserved value of a key that works.
-static bool has_reserved_output(const fmhac_config_values *values) {
-  return values->out_dtype == FMHAC_OUT_DTYPE_FP8;
-}
-
-/// The first reserved knob that is in use, or one with a reserved value, or
-/// NULL.
-static const fmhac_option_row *
-find_reserved(const fmhac_config_values *values) {
-  size_t count;
-  const fmhac_option_row *rows = fmhac_option_rows(&count);
-  for (size_t i = 0; i < count; ++i)
-    if (!rows[i].info.works && !fmhac_value_is_default(values, &rows[i]))
-      return &rows[i];
-  return has_reserved_output(values) ? fmhac_option_find("out_dtype") : NULL;
-}
-
 /// The configuration with every reserved knob at its default.
 static void reset_reserved(fmhac_config_values *values) {
   fmhac_config_values defaults;
@@ -460,8 +576,6 @@ static void reset_reserved(fmhac_config_values *values) {
                      help)                                                     \
   KEEP_##works(key)
 #include "config.def"
-  if (has_reserved_output(&given))
-    values->out_dtype = defaults.out_dtype;
 }
 
 /// Writes the configuration that `values` are nearest to.
@@ -498,7 +612,7 @@ static fmhac_status find_one(fmhac_context *context,
   if (status != FMHAC_OK)
     return status;
   const support_row *row = nearest_row(values);
-  const fmhac_option_row *reserved = find_reserved(values);
+  const fmhac_option_row *reserved = fmhac_find_reserved(values);
   const bool path = fmhac_schedule_is_path(values->schedule);
   snprintf(out_support->schedule, sizeof out_support->schedule, "%.255s",
            path ? values->schedule : row->schedule);
@@ -509,9 +623,8 @@ static fmhac_status find_one(fmhac_context *context,
     snprintf(out_support->field, sizeof out_support->field, "%s",
              reserved->info.key);
     snprintf(out_support->reason, sizeof out_support->reason,
-             "%s is a reserved %s that this build does not compile yet",
-             reserved->info.works ? "out_dtype fp8" : reserved->info.key,
-             reserved->info.works ? "value" : "name");
+             "%s is a reserved name that this build does not compile yet",
+             reserved->info.key);
   } else {
     explain(values, out_support);
   }

@@ -63,18 +63,24 @@ bool fmhac_build_kernel_name(const fmhac_config_values *values,
   else
     snprintf(head_dim, sizeof head_dim, "d%lldx%lld",
              (long long)values->head_dim_qk, (long long)values->head_dim_v);
-  snprintf(name, FMHAC_KERNEL_NAME_BYTES, "attn_%s_%s_%s_%08" PRIx32,
-           fmhac_dtype_name(values->dtype), head_dim,
-           mask_names[values->mask.kind], hash);
+  char types[24]; // of Q; of K and V, where these differ
+  snprintf(types, sizeof types, "%s", fmhac_dtype_name(values->dtype));
+  const char *k = fmhac_operand_dtype_name(values->k_dtype, values->dtype);
+  const char *v = fmhac_operand_dtype_name(values->v_dtype, values->dtype);
+  if (strcmp(k, types) != 0 || strcmp(v, types) != 0)
+    snprintf(types, sizeof types, "%s_%s%s%s", fmhac_dtype_name(values->dtype),
+             k, strcmp(k, v) == 0 ? "" : "_", strcmp(k, v) == 0 ? "" : v);
+  snprintf(name, FMHAC_KERNEL_NAME_BYTES, "attn_%s_%s_%s_%08" PRIx32, types,
+           head_dim, mask_names[values->mask.kind], hash);
   return true;
 }
 
-/// Element type of that name; null for bf8, which no schedule serves yet.
+/// Element type of that name.
 static MlirType element_type(MlirContext context, const char *name) {
   return strcmp(name, "bf16") == 0  ? mlirBF16TypeGet(context)
          : strcmp(name, "f16") == 0 ? mlirF16TypeGet(context)
          : strcmp(name, "fp8") == 0 ? mlirFloat8E4M3FNTypeGet(context)
-                                    : (MlirType){NULL};
+                                    : mlirFloat8E5M2TypeGet(context);
 }
 
 static MlirType output_type(MlirContext context, fmhac_out_dtype dtype,
@@ -82,9 +88,22 @@ static MlirType output_type(MlirContext context, fmhac_out_dtype dtype,
   return dtype == FMHAC_OUT_DTYPE_BF16  ? mlirBF16TypeGet(context)
          : dtype == FMHAC_OUT_DTYPE_F16 ? mlirF16TypeGet(context)
          : dtype == FMHAC_OUT_DTYPE_F32 ? mlirF32TypeGet(context)
+         : dtype == FMHAC_OUT_DTYPE_FP8 ? mlirFloat8E4M3FNTypeGet(context)
          // 8 bits hold too little without a factor.
          : mlirTypeIsAFloat8E4M3FN(element) ? mlirBF16TypeGet(context)
                                             : element;
+}
+
+/// A factor of the tensor is one of heads that all have the same: code is
+/// alike.
+static fmha_factors factors_of(fmhac_granularity scale) {
+  static const fmha_factors all[] = {
+      [FMHAC_GRANULARITY_NONE] = FMHA_FACTORS_NONE,
+      [FMHAC_GRANULARITY_TENSOR] = FMHA_FACTORS_HEAD,
+      [FMHAC_GRANULARITY_HEAD] = FMHA_FACTORS_HEAD,
+      [FMHAC_GRANULARITY_TOKEN] = FMHA_FACTORS_TOKEN,
+      [FMHAC_GRANULARITY_BLOCK] = FMHA_FACTORS_BLOCK};
+  return all[scale];
 }
 
 /// Keys of a window bound; those past every tensor are no bound.
@@ -147,15 +166,8 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       fmhac_operand_dtype_name(values->v_dtype, values->dtype)};
   enum { Q, K, V, OPERANDS };
   MlirType types[OPERANDS];
-  for (int i = 0; i < OPERANDS; ++i) {
+  for (int i = 0; i < OPERANDS; ++i)
     types[i] = element_type(context, names[i]);
-    if (mlirTypeIsNull(types[i]))
-      return fmhac_fail(
-          session->context, FMHAC_UNSUPPORTED,
-          "building the problem: expected %c of bf16, f16 or fp8, "
-          "found %s",
-          "QKV"[i], names[i]);
-  }
   // The kernel divides by it in f32.
   const double least_softcap = 1e-6;
   if (values->softcap != 0 && values->softcap < least_softcap)
@@ -170,7 +182,8 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .q = types[Q],
       .k = types[K],
       .v = types[V],
-      .p = types[Q], // rounded to what meets V without a conversion
+      // Rounded to what meets V without a conversion.
+      .p = values->quantize_q ? mlirFloat8E4M3FNTypeGet(context) : types[Q],
       .o = output_type(context, values->out_dtype, types[Q]),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,
@@ -188,6 +201,10 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .varlen_kv = values->cu_seqlens_kv,
       .lengths_q = values->seqlens_q,
       .lengths_kv = values->seqlens_kv,
+      .q_scale = factors_of(values->q_scale),
+      .k_scale = factors_of(values->k_scale),
+      .v_scale = factors_of(values->v_scale),
+      .scale_block = values->scale_block,
   };
   MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
   if (mlirAttributeIsNull(problem))

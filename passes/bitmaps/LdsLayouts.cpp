@@ -58,6 +58,7 @@ struct Tile {
   Tile(const LdsRequest &request, const LdsAccess &access)
       : request(request), accessBytes(access.bytesPerLane),
         elemBytes(bytesOf(bitsOf(request.tile.getElement()))),
+        memoryBytes(bytesOf(bitsOf(request.memory))),
         laneBytes(dmaLaneBytes(request)),
         lineBytes(laneBytes * chip::kWaveLanes),
         tileBytes(bytesOf(request.tile)), cols(request.tile.dim(1)),
@@ -135,10 +136,12 @@ struct Tile {
         chip::kCacheLineBytes / chip::kCacheBytesPerCycle;
     Bits lines;
     for (int64_t at : copies.lane)
-      lines.push_back(at & -std::min(cols, chip::kCacheLineBytes / elemBytes));
-    auto group = ArrayRef(lines).take_front(
-        llvm::Log2_64(chip::kCacheBytesPerCycle / laneBytes));
-    int64_t groups = lineBytes / chip::kCacheBytesPerCycle;
+      lines.push_back(at &
+                      -std::min(cols, chip::kCacheLineBytes / memoryBytes));
+    int64_t lanesAtOnce = std::min(
+        chip::kCacheBytesPerCycle / memoryBytes >> laneBits, chip::kWaveLanes);
+    auto group = ArrayRef(lines).take_front(llvm::Log2_64(lanesAtOnce));
+    int64_t groups = chip::kWaveLanes / lanesAtOnce;
     int64_t cycles =
         std::max(groups << rankOf(group), kLineCycles << rankOf(lines));
     // Copies of padding only are not issued.
@@ -200,7 +203,8 @@ struct Tile {
   }
 
   const LdsRequest &request;
-  int64_t accessBytes, elemBytes, laneBytes, lineBytes, tileBytes, cols;
+  int64_t accessBytes, elemBytes, memoryBytes, laneBytes, lineBytes, tileBytes,
+      cols;
   unsigned rowBits, colBits;
   /// Bits of the address, from an element's on, that are within what a lane
   /// copies, within a line, and within all banks or a line.
@@ -531,9 +535,15 @@ fmha::planLdsLayouts(const LdsRequest &request, const LdsAccess &access) {
   // The simpler ones first.
   for (LdsFamily family : {LdsFamily::Identity, LdsFamily::Padded,
                            LdsFamily::Permuted, LdsFamily::Xor})
-    if (asked == LdsFamily::Any || asked == family)
+    // In registers, pieces of a tile lie by bits of which each is of one place.
+    if ((asked == LdsFamily::Any || asked == family) &&
+        !(family == LdsFamily::Xor && request.isConverted()))
       if (std::optional<LdsPlan> plan = search.run(family))
         plans.insert(llvm::upper_bound(plans, *plan, isCheaper), *plan);
+  if (asked == LdsFamily::Xor && request.isConverted())
+    return llvm::createStringError(
+        "its elements are converted in registers, where pieces are not "
+        "exclusive-ored");
   if (plans.empty()) // the others have one for each tile of a line or more
     return llvm::createStringError(
         "its rows lie within one sweep of the banks, which leaves no bit to "
@@ -548,6 +558,11 @@ llvm::Expected<LdsPlan> fmha::planGivenLds(const LdsRequest &request,
   if (!shape)
     return shape.takeError();
   shape->indices = invert(shape->masks, tile.elemBytes);
+  if (request.isConverted() &&
+      llvm::any_of(shape->indices, [](int64_t at) { return at & (at - 1); }))
+    return llvm::createStringError(
+        "its elements are converted in registers, where pieces are not "
+        "exclusive-ored, the map has masks that share bytes");
   LdsCost cost = tile.costBesideWays(*shape);
   cost.readWays = tile.conflicts(*shape).ways;
   return tile.planOf(LdsFamily::Any, *shape, cost);

@@ -38,9 +38,13 @@ struct LdsPlan {
 /// What is to be laid out.
 struct LdsRequest {
   TileType tile;
+  Type memory; ///< elements in memory, of as many bits as the tile's or fewer
   StagingAttr staging;
   int64_t waves;
   int64_t readCols; ///< that are read back, of those of the tile
+
+  /// Whether elements are converted on their way, in registers.
+  bool isConverted() const { return memory != tile.getElement(); }
 };
 
 int64_t bytesOf(TileType tile);

@@ -33,6 +33,15 @@ Value LaneBuilder::splat(VectorType type, double value) {
                  type, Attribute(getFloatAttr(type.getElementType(), value))));
 }
 
+Value LaneBuilder::keeping(Value value, Value kept) {
+  return LLVM::InlineAsmOp::create(
+             *this, value.getType(), ValueRange{value, kept}, /*asm_string=*/"",
+             /*constraints=*/"=v,0,v", /*has_side_effects=*/false,
+             /*is_align_stack=*/false, LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}
+
 template <typename Integer, typename Float>
 static Value arithmetic(LaneBuilder &b, Value x, Value y) {
   if (isa<FloatType>(getElementTypeOrSelf(x)))
@@ -130,6 +139,16 @@ Value LaneBuilder::xorBits(Value value, ArrayRef<int64_t> masks) {
     all = all ? arith::XOrIOp::create(*this, all, term).getResult() : term;
   }
   return all;
+}
+
+Value LaneBuilder::head(bool ofKv) {
+  Value head = zext64(id(Id::Head));
+  if (!ofKv)
+    return head;
+  // h / (Hq / Hk) by the launcher's reciprocal of 32 fraction bits.
+  constexpr int64_t kFractionBits = 32;
+  head = mul(head, ArgOp::create(*this, getI64Type(), Arg::KvHeadReciprocal));
+  return arith::ShRUIOp::create(*this, head, i64(kFractionBits));
 }
 
 std::pair<Value, Value> LaneBuilder::permlaneSwap(Value x, Value y,

@@ -259,9 +259,11 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
       return map;
     };
     std::optional<chip::MatrixInstruction> qk =
-        lookup("qk", schedule.getQk(), problem.getK(), problem.getHeldQ());
+        lookup("qk", schedule.getQk(), staged(Operand::K).getElement(problem),
+               problem.getHeldQ());
     std::optional<chip::MatrixInstruction> pv =
-        lookup("pv", schedule.getPv(), problem.getV(), problem.getP());
+        lookup("pv", schedule.getPv(), staged(Operand::V).getElement(problem),
+               problem.getP());
     if (!qk || !pv)
       return failure();
     Layouts layouts{problem, schedule, *qk, *pv, std::nullopt};

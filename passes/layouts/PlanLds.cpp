@@ -71,6 +71,24 @@ FailureOr<LdsPlan> choose(LoadOp op, const LdsRequest &request) {
   return best;
 }
 
+/// Brings tiles into `buffer` where `load` stands: by loads direct to LDS, or,
+/// where elements are converted, by a load to registers and a write.
+Value copyInto(ImplicitLocOpBuilder &b, LoadOp load, Value buffer,
+               const LdsPlan &plan, int64_t readCols) {
+  Operand operand = load.getOperand();
+  TileType tile = load.getTile().getType();
+  Type inMemory = load.getView().getType().getElement();
+  if (inMemory == tile.getElement())
+    return CopyOp::create(b, TokenType::get(b.getContext()), operand,
+                          load.getView(), load.getIndex(), buffer, plan.dma);
+  auto fetched = TileType::get(b.getContext(), tile.getShape(), inMemory,
+                               readCols, plan.dma);
+  Value pieces =
+      FetchOp::create(b, fetched, operand, load.getView(), load.getIndex());
+  return WriteOp::create(b, TokenType::get(b.getContext()), operand, pieces,
+                         buffer);
+}
+
 /// Splits one load into copy and read. `offsetBytes` advances past its buffer.
 LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   TileType tile = load.getTile().getType();
@@ -83,7 +101,8 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   int64_t readCols =
       staged(operand).getReadCols(schedule, load.getView().getType().getCols());
   FailureOr<LdsPlan> plan =
-      choose(load, {tile, staging, schedule.getWaves(), readCols});
+      choose(load, {tile, load.getView().getType().getElement(), staging,
+                    schedule.getWaves(), readCols});
   if (failed(plan))
     return failure();
 
@@ -101,9 +120,7 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   }
 
   b.setInsertionPoint(load);
-  Value token =
-      CopyOp::create(b, TokenType::get(b.getContext()), operand, load.getView(),
-                     load.getIndex(), buffer, plan->dma);
+  Value token = copyInto(b, load, buffer, *plan, readCols);
   Operation *firstUse = nullptr;
   for (Operation *user : load.getTile().getUsers()) {
     if (user->getBlock() != load->getBlock())

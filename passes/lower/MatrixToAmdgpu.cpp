@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "chip/Chip.h"
 #include "chip/Matrix.h"
 #include "lanes/Lanes.h"
 
@@ -106,7 +107,8 @@ FailureOr<chip::MatrixInstruction> lookup(Operation *op, MfmaAttr shape, Type a,
     return chip::refuseMatrix(op->emitOpError(), "the instruction", shape, a,
                               b);
   for (Type element : {a, b})
-    if (failed(requireLowered(op, map->name, element)))
+    if (!map->takesExponents && // those that do take every kind of 8 bits
+        failed(requireLowered(op, map->name, element)))
       return failure();
   return *map;
 }
@@ -140,10 +142,19 @@ Value mfma(LaneBuilder &b, MfmaAttr shape, Elements of, Value x, Value y,
            Value sum, Value exponent = {}) {
   if (exponent) {
     constexpr int64_t kOne = 127; // 2^0
-    return amdgpu::ScaledMFMAOp::create(
-        b, sum.getType(), shape.getM(), shape.getN(), shape.getK(),
-        typed(b, x, of.a), typed(b, y, of.b), sum, scaleOf(b, b.i32(kOne)),
-        scaleOf(b, exponent), /*scalesIdxA=*/0, /*scalesIdxB=*/0);
+    Value a = typed(b, x, of.a);
+    Value result = amdgpu::ScaledMFMAOp::create(
+        b, sum.getType(), shape.getM(), shape.getN(), shape.getK(), a,
+        typed(b, y, of.b), sum, scaleOf(b, b.i32(kOne)), scaleOf(b, exponent),
+        /*scalesIdxA=*/0, /*scalesIdxB=*/0);
+    // LLVM 22 lets the result of v_mfma_scale lie over its sources, which are
+    // still read (isa/rules/overlaps.def). B and the exponents are kept for the
+    // tiles to come.
+    auto words =
+        VectorType::get({cast<VectorType>(x.getType()).getNumElements() *
+                         int64_t(bitsOf(of.a)) / chip::kRegisterBits},
+                        b.getI32Type());
+    return b.keeping(result, b.bitcast(words, x));
   }
   return amdgpu::MFMAOp::create(b, sum.getType(), shape.getM(), shape.getN(),
                                 shape.getK(), /*blocks=*/1, typed(b, x, of.a),

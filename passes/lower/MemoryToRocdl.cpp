@@ -2,6 +2,7 @@
 #include "Passes.h"
 #include "bitmaps/LdsAccess.h"
 #include "chip/Chip.h"
+#include "lower/Dequantise.h"
 #include "lower/LdsAddress.h"
 #include "lower/Slices.h"
 
@@ -28,6 +29,8 @@ private:
   FailureOr<Value> lower(LoadQOp op, LaneBuilder &b);
   FailureOr<Value> lower(AddBiasOp op, LaneBuilder &b);
   FailureOr<Value> lower(CopyOp op, LaneBuilder &b);
+  FailureOr<Value> lower(FetchOp op, LaneBuilder &b);
+  FailureOr<Value> lower(WriteOp op, LaneBuilder &b);
   FailureOr<Value> lower(ReadOp op, LaneBuilder &b);
 
   /// First byte of the buffer whose turn it is beyond that of the first, plus
@@ -188,6 +191,16 @@ FailureOr<Value> MemoryLowering::lower(AddBiasOp op, LaneBuilder &b) {
   return b.tileOf(type, scores);
 }
 
+/// Wait counts rest on the order in which copies are issued: no vector memory
+/// operation crosses here, all else may.
+void keepLoadOrder(LaneBuilder &b) {
+  using Allow = amdgpu::sched_barrier_opt_enum;
+  amdgpu::SchedBarrierOp::create(
+      b, Allow::non_mem_non_sideffect | Allow::valu | Allow::salu |
+             Allow::mfma_wmma | Allow::all_ds | Allow::ds_read |
+             Allow::ds_write | Allow::transcendental);
+}
+
 /// One direct-to-LDS load a fragment of `dma`: the lane offset stays in a
 /// register, all else is uniform. Where lanes and the wave or the instruction
 /// change the same bits of a coordinate, as swizzled layouts want it, the lane
@@ -277,13 +290,80 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
                                          /*offset=*/b.i32(0), /*aux=*/b.i32(0),
                                          scope.own, scope.others, ArrayAttr());
   }
-  // Wait counts rest on the order in which copies are issued: no vector memory
-  // operation crosses here, all else may.
-  using Allow = amdgpu::sched_barrier_opt_enum;
-  amdgpu::SchedBarrierOp::create(
-      b, Allow::non_mem_non_sideffect | Allow::valu | Allow::salu |
-             Allow::mfma_wmma | Allow::all_ds | Allow::ds_read |
-             Allow::ds_write | Allow::transcendental);
+  keepLoadOrder(b);
+  return NoTokenOp::create(b, op.getToken().getType()).getToken();
+}
+
+/// One load a fragment, of a lane's piece of a row. Lanes, waves and
+/// instructions each have bits of the coordinates of their own.
+FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
+  FailureOr<Slice> slice = slices.get(op, op.getView());
+  if (failed(slice))
+    return failure();
+  TileType type = op.getTile().getType();
+  LaneLayoutAttr layout = type.getLayout();
+  int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
+  int64_t pieceBytes = layout.getFragment() * elemBytes;
+  constexpr int64_t kWordBytes = 4;
+  Type piece = pieceBytes < kWordBytes
+                   ? Type(b.getIntegerType(pieceBytes * kByteBits))
+                   : VectorType::get({pieceBytes / kWordBytes}, b.getI32Type());
+  Value laneCol = b.laneCoord(layout, 1);
+  Value laneOffset = b.add(b.mul(b.laneCoord(layout, 0), slice->rowStride),
+                           b.mul(laneCol, b.i32(elemBytes)));
+  Value firstRow =
+      b.add(b.mul(op.getIndex(), b.i32(type.dim(0))), b.waveCoord(layout, 0));
+  Value waveCol = b.waveCoord(layout, 1);
+  Values fragments;
+  for (int64_t i : type.presentFragments()) {
+    int64_t reg = i * layout.getFragment();
+    int64_t row = layout.regCoord(reg, 0), col = layout.regCoord(reg, 1);
+    Value offset =
+        guardColumns(b, laneOffset, laneCol, laneExtent(layout, 1), waveCol,
+                     waveExtent(layout, 1), col, layout.getFragment(),
+                     op.getView().getType().getCols());
+    Value uniform = b.add(b.mul(b.add(firstRow, b.i32(row)), slice->rowStride),
+                          b.mul(b.add(waveCol, b.i32(col)), b.i32(elemBytes)));
+    fragments.push_back(
+        b.bitcast(fragmentType(type), slice->load(b, piece, offset, uniform)));
+  }
+  keepLoadOrder(b);
+  return b.fromPresentLanes(type, fragments);
+}
+
+/// One write a fragment: an address for lane and wave in one register, all else
+/// in the instruction, as no two of them have a bit in common.
+FailureOr<Value> MemoryLowering::lower(WriteOp op, LaneBuilder &b) {
+  TileType type = op.getTile().getType();
+  LaneLayoutAttr layout = type.getLayout();
+  LdsType buffer = op.getBuffer().getType();
+  SmallVector<int64_t> ofLane, ofWave;
+  for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
+    ofLane.push_back(buffer.getLayout().maskOf(layout.laneBasis(bit, 0),
+                                               layout.laneBasis(bit, 1)));
+  for (unsigned bit = 0; bit < layout.waveBits(); ++bit)
+    ofWave.push_back(buffer.getLayout().maskOf(layout.waveBasis(bit, 0),
+                                               layout.waveBasis(bit, 1)));
+  LdsAddresses lanes(buffer.getLayout(), ofLane),
+      waves(buffer.getLayout(), ofWave);
+  Value byte = b.add(lanes.emit(b, b.id(Id::Lane), 0).first,
+                     waves.emit(b, b.id(Id::Wave), 0).first);
+  Value address = ldsAt(b, ldsBase, inSlot(b, op.getBuffer(), byte));
+  Scopes scope = copyScopes.lookup(op.getBuffer());
+  Values pieces = b.toPresentLanes(op.getTile());
+  const int64_t pieceBytes =
+      layout.getFragment() * bytesOf(bitsOf(buffer.getElement()));
+  for (auto [i, piece] : llvm::zip(type.presentFragments(), pieces)) {
+    int64_t reg = i * layout.getFragment();
+    int64_t immediate = buffer.getLayout().pad(buffer.getLayout().maskOf(
+        layout.regCoord(reg, 0), layout.regCoord(reg, 1)));
+    auto store = LLVM::StoreOp::create(
+        b, widen(b, piece, type.getElement(), buffer.getElement()),
+        ldsAt(b, address, int32_t(buffer.getOffsetBytes() + immediate)),
+        pieceBytes);
+    store.setAliasScopesAttr(scope.own);
+    store.setNoaliasScopesAttr(scope.others);
+  }
   return NoTokenOp::create(b, op.getToken().getType()).getToken();
 }
 
@@ -293,9 +373,7 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
   TileType type = op.getTile().getType();
   LdsType buffer = op.getBuffer().getType();
   FailureOr<LdsAccess> access = planLdsReads(op, type, staging.getRead());
-  if (failed(access) ||
-      failed(requireLowered(op, stringifyOperand(op.getOperand()),
-                            type.getElement())))
+  if (failed(access))
     return failure();
   SmallVector<int64_t> masks;
   for (auto [row, col] : access->lane)
@@ -354,7 +432,7 @@ LogicalResult MemoryLowering::run() {
           })))
     return failure();
   createLds();
-  if (failed(lowerEach<LoadQOp, AddBiasOp, CopyOp, ReadOp>(
+  if (failed(lowerEach<LoadQOp, AddBiasOp, CopyOp, FetchOp, WriteOp, ReadOp>(
           kernel, [&](auto op, LaneBuilder &b) { return lower(op, b); })))
     return failure();
   // Reads are gone; tokens that a loop or a stage passes on are left.

@@ -42,7 +42,9 @@ std::optional<SchedClass> classOf(Operation *op) {
         return SchedClass::Valu;
       })
       .Case<arith::AddFOp, arith::MulFOp, arith::SubFOp, arith::CmpFOp,
-            arith::SelectOp, arith::TruncFOp, LLVM::FMAOp>(
+            arith::SelectOp, arith::TruncFOp, LLVM::FMAOp,
+            ROCDL::CvtScaleF32PkBf16Fp8Op, ROCDL::CvtScaleF32PkBf16Bf8Op,
+            ROCDL::CvtScaleF32PkF16Fp8Op, ROCDL::CvtScaleF32PkF16Bf8Op>(
           [](auto) { return SchedClass::Valu; })
       .Case<ROCDL::ds_read_tr16_b64>([](auto) { return SchedClass::DsRead; })
       .Case<LLVM::LoadOp>([](LLVM::LoadOp load) -> Class {

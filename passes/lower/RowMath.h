@@ -34,8 +34,8 @@ Values exponents(LaneBuilder &b, ArrayRef<Value> scores, Value shift,
 Value correctionOf(LaneBuilder &b, Value before, Value shift, Value factor,
                    bool wide);
 
-/// As many numbers as fill a word, rounded. Two elements an instruction, each
-/// an op: a recipe may put others between.
+/// As many f32 as fill a word (i32), rounded to `element`: two an instruction,
+/// each an op, so that a recipe may put others between.
 Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x);
 
 /// Lane bits over which one row of the tile is spread. Only bits 4 and 5 can be

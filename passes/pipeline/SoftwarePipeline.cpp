@@ -17,11 +17,6 @@ namespace {
 /// first of the round in the loop, the first after the loop in the epilogue.
 using Instance = std::pair<Value, int64_t>;
 
-bool isCopy(Operation *op) {
-  auto access = dyn_cast<LdsAccessOp>(op);
-  return access && access.isCopy();
-}
-
 /// Pipelines one loop. *Sweep* i through the stages handles tile i + ahead in
 /// each step. Sweeps before `peeled` have steps without a tile and make the
 /// prologue, those that begin with the last `drained` tiles the epilogue;
@@ -56,7 +51,7 @@ private:
   }
   SmallVector<Instance> carriedInstances();
   Value tileIndex(int64_t tile) { return add(firstTile, tile); }
-  Value tileToLoad(Operation *load, int64_t tile);
+  Value tileToLoad(const StagedOperand &operand, int64_t tile);
   Value bufferOf(ArrayRef<Value> ring, int64_t tile);
   Value add(Value x, int64_t y) { return y ? b.add(x, b.i32(y)) : x; }
 
@@ -98,7 +93,7 @@ void Pipeliner::planSweeps() {
   for (const Step &step : steps) {
     mostAhead = std::max(mostAhead, step.ahead);
     leastAhead = std::min(leastAhead, step.ahead);
-    if (!isCopy(step.op))
+    if (!StepOp(step.op).bringsTile())
       computeAhead = std::max(computeAhead, step.ahead);
     aheadOf[step.op] = step.ahead;
   }
@@ -182,9 +177,9 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
 /// and the mask hides its scores. What is one is a tile beyond the last key,
 /// which reads as zeros: it is multiplied by weights of zero, and 0 * infinity
 /// would be NaN.
-Value Pipeliner::tileToLoad(Operation *load, int64_t tile) {
+Value Pipeliner::tileToLoad(const StagedOperand &operand, int64_t tile) {
   Value index = tileIndex(tile);
-  if (!staged(cast<LdsAccessOp>(load).getOperand()).sumsKeys())
+  if (!operand.sumsKeys())
     return arith::MinSIOp::create(b, index, lastTile);
   Value inside = b.cmp(arith::CmpIPredicate::slt, index, loop.getUpper());
   return b.select(inside, index, noTile);
@@ -211,8 +206,8 @@ Operation *Pipeliner::emitStep(const Step &step, int64_t tile) {
       assert(made.count(*source) && "placeSteps checked the order");
       values.map(operand, made.lookup(*source));
     } else if (operand == loop.getIndex()) {
-      values.map(operand,
-                 isCopy(step.op) ? tileToLoad(step.op, tile) : tileIndex(tile));
+      const StagedOperand *loaded = lookupLoad(StepOp(step.op).getStepKind());
+      values.map(operand, loaded ? tileToLoad(*loaded, tile) : tileIndex(tile));
     } else if (auto ring = ringOf.find(operand); ring != ringOf.end()) {
       values.map(operand, bufferOf(ring->second, tile));
     }

@@ -65,12 +65,12 @@ private:
     return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
         .Case([&](LdsAccessOp access) {
           size_t number = issue(access);
-          if (access.isCopy()) {
+          if (access.isCopy())
             copies[access.getToken()] = number;
+          if (isa<VectorMemoryOp>(op))
             fly(op, number);
-          } else {
-            reading.push_back(number);
-          }
+          else
+            inLds.push_back(number);
           return success();
         })
         .Case([&](VectorMemoryOp) {
@@ -121,8 +121,8 @@ private:
     return found.wasInterrupted();
   }
 
-  /// Loads and stores share a counter (chipsets before gfx12); of reads only a
-  /// wait for all says which have delivered.
+  /// Loads and stores share a counter (chipsets before gfx12); of reads and
+  /// writes of LDS only a wait for all says which are done.
   void waitFor(amdgpu::MemoryCounterWaitOp wait) {
     std::optional<uint32_t> load = wait.getLoad(), store = wait.getStore();
     size_t outstanding = size_t(load.value_or(0)) + store.value_or(0);
@@ -134,9 +134,9 @@ private:
     }
     if (wait.getDs() != 0u)
       return;
-    for (size_t read : reading)
-      accesses[read].ends[group] = epoch;
-    reading.clear();
+    for (size_t access : inLds)
+      accesses[access].ends[group] = epoch;
+    inLds.clear();
   }
 
   LogicalResult follow(Block &block, ValueRange results) {
@@ -230,7 +230,7 @@ private:
   int group, rounds;
   size_t next = 0;             ///< of the accesses
   std::deque<size_t> inFlight; ///< instructions of the wave, by access
-  SmallVector<size_t> reading;
+  SmallVector<size_t> inLds;   ///< reads and writes of the wave, by access
   llvm::DenseMap<Value, Number> numbers; ///< i32, as they are now
   llvm::DenseMap<Value, size_t> copies;  ///< access, by token
   llvm::DenseMap<Value, Value> slots;    ///< buffer, by what was taken in turn

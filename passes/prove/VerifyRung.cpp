@@ -55,9 +55,9 @@ LogicalResult proveLaunch(KernelOp kernel) {
   return success();
 }
 
-/// The loop holds each step of the schedule's pipeline once (reads come with
-/// the buffers); score_mod where the problem does something to scores, a bias
-/// where it has one.
+/// The loop holds each step of the schedule's pipeline once (reads and writes
+/// of LDS come with the buffers); score_mod where the problem does something to
+/// scores, a bias where it has one.
 LogicalResult proveTiles(KernelOp kernel) {
   struct Count {
     int64_t expected = 0, found = 0;
@@ -67,7 +67,8 @@ LogicalResult proveTiles(KernelOp kernel) {
   for (StageAttr stage : kernel.getSchedule().getPipeline().getStages())
     for (StepAttr step : stage.getSteps()) {
       StepKind kind = step.getKind();
-      if (!lookupRead(kind) && (!isOptional(kind) || problem.modifiesScores()))
+      if (!lookupRead(kind) && !lookupWrite(kind) &&
+          (!isOptional(kind) || problem.modifiesScores()))
         counts[kind].expected = 1;
     }
   auto loops = kernel.getBody().getOps<KvLoopOp>();

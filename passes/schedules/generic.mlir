@@ -16,6 +16,6 @@ fmha.schedule @generic = #fmha.schedule<
   grid = longest_first,
   pipeline = <stages = [
     <@scores compute
-      [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>,
+      [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp, write_v]>,
     <@output compute
-      [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+      [load_k ahead 1, convert, rescale, row_sum, read_v, pv, write_k ahead 1]>]>>

@@ -52,7 +52,7 @@ public:
       IntegerAttr load, ds, none;
       if (it != outstanding.end())
         load = b.getI32IntegerAttr(std::min(it->second, kMaxOutstandingLoads));
-      if (stageOp.readsLds())
+      if (stageOp.waitsForLds())
         ds = b.getI32IntegerAttr(0);
       if (load || ds)
         amdgpu::MemoryCounterWaitOp::create(b, stageOp.getLoc(), load,
@@ -146,6 +146,8 @@ private:
     if (copy == Event::kNoCopy)
       return events[read].op->emitOpError(
           "reads a buffer that nothing was copied into");
+    if (!isa<VectorMemoryOp>(events[copy].op))
+      return certifyWrite(read);
     for (bool memoryOnly : {true, false})
       for (size_t end = read; end-- > copy + 1;) {
         auto stageOp = dyn_cast<StageOp>(events[end].op);
@@ -160,12 +162,27 @@ private:
     while (--end > copy && events[end].kind != Event::End)
       ;
     waitAt(end, copy);
+    remark(read);
+    return success();
+  }
+
+  /// A write from registers is waited for at the end of its own stage, as reads
+  /// are.
+  LogicalResult certifyWrite(size_t read) {
+    size_t end = events[read].copy;
+    while (end < read && events[end].kind != Event::End)
+      ++end;
+    if (end == read || events[end].most() >= events[read].least())
+      remark(read);
+    return success();
+  }
+
+  void remark(size_t read) {
     if (remarked.insert(events[read].op).second)
       events[read].op->emitRemark(
           "no place for a wait that makes its copy visible to all: there is "
           "no end of a stage between them with a barrier after it that "
           "every wave goes through before the read");
-    return success();
   }
 
   KernelOp kernel;

@@ -46,7 +46,7 @@ ClassCounts fmha::countInstructions(StageOp stageOp, const ClassCounts &asked) {
   ClassCounts counts{};
   auto at = [&](SchedClass kind) -> int64_t & { return counts[size_t(kind)]; };
   ScheduleAttr schedule = stageOp->getParentOfType<KernelOp>().getSchedule();
-  // Three values a v_max3_f32, two results a v_cvt_pk.
+  // Three values a v_max3_f32, two results a v_cvt_pk or v_cvt_scalef32_pk.
   constexpr int64_t kMaxReduces = 2, kConverts = 2, kPair = 2;
   const int64_t atOnce =
       schedule.getPacked() == PackedMath::Softmax ? kPair : 1;
@@ -102,6 +102,11 @@ ClassCounts fmha::countInstructions(StageOp stageOp, const ClassCounts &asked) {
           TileType p = convert.getP().getType();
           at(SchedClass::Valu) += share(convert, p.getLayout().getFragments()) *
                                   p.getLayout().getFragment() / kConverts;
+        })
+        .Case<WriteOp>([&](WriteOp write) {
+          TileType tile = write.getTile().getType();
+          at(SchedClass::Valu) += write.getTouchedFragments().size() *
+                                  tile.getLayout().getFragment() / kConverts;
         })
         .Case<ReadOp>([&](ReadOp read) {
           at(SchedClass::DsRead) += reads(

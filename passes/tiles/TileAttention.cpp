@@ -38,6 +38,9 @@ private:
   void buildScoreMod();
   void storeResults(Value rowMax, Value rowSum, Value acc);
   Value scoreFactor();
+  Value uniformFactor(Operand operand);
+  Value scoreScale();
+  Value outputFactor();
   /// Why sums are not those of P, whose weights are rounded, although the
   /// schedule has sums; empty if they are. Who merges partial results, or
   /// computes a gradient, takes LSE for exact. Dot products flush subnormals of
@@ -104,6 +107,10 @@ private:
     return headTile(rows, problem.getHeadDimV(), schedule.getPv().getM(),
                     element);
   }
+  /// Of K's or V's tiles.
+  Type heldElement(Operand operand) {
+    return staged(operand).getElement(problem);
+  }
   Value view(Operand operand, int64_t cols, Type element) {
     return ViewOp::create(b, ViewType::get(b.getContext(), cols, element),
                           operand);
@@ -120,7 +127,7 @@ private:
   IntegerAttr lift; ///< of exponents; null: none
   // Outside the loop.
   Value q, exponentsOfQ, kView, vView, biasView, limit, firstKey, scale, factor,
-      slope, diagonalShift;
+      slope, diagonalShift, oFactor;
   // Inside the loop.
   Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
       changed;
@@ -149,13 +156,65 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
           upper};
 }
 
+//===- Factors ------------------------------------------------------------===//
+
+/// The one f32 of a head, of its batch or of all that it holds, as strides say.
+Value KernelBuilder::uniformFactor(Operand operand) {
+  Type i64 = b.getI64Type();
+  TensorArgs args = tensorArgs(operand);
+  Value batch = b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride, i64));
+  Value head = b.mul(b.head(args.kvHeads), arg(args.headStride, i64));
+  return loadUniform(args.base, b.add(batch, head));
+}
+
+/// What scores are multiplied by before anything else is done to them: the
+/// scale times the factors of Q and K that all scores share.
+Value KernelBuilder::scoreScale() {
+  Value product;
+  for (auto [factors, operand] :
+       {std::pair(problem.getQScale(), Operand::QScale),
+        {problem.getKScale(), Operand::KScale}}) {
+    if (factors != Factors::Head)
+      continue;
+    Value one = uniformFactor(operand);
+    product = product ? b.mul(product, one) : one;
+  }
+  Value given = arg(Arg::Scale, b.getF32Type());
+  return product ? b.mul(product, given) : given;
+}
+
+/// What O is multiplied by in the end: V's factor over O's; null: nothing.
+Value KernelBuilder::outputFactor() {
+  Value result;
+  if (problem.getVScale() == Factors::Head)
+    result = uniformFactor(Operand::VScale);
+  if (bitsOf(problem.getO()) != kByteBits)
+    return result;
+  // The reciprocal of the largest f32 would be below 2^-126, and so zero.
+  constexpr float kDown = 0x1p-24f;
+  Value ofO = loadUniform(Arg::OScale, b.i64(0)), one = b.f32(1);
+  Value isLarge = b.cmp(arith::CmpFPredicate::OGT, ofO, one);
+  Value down = b.select(isLarge, b.f32(kDown), one);
+  Value inverse = b.reciprocal(b.mul(ofO, down));
+  result = b.mul(result ? b.mul(result, inverse) : inverse, down);
+  // Infinity times an O of 0 would be NaN; what saturates still does.
+  constexpr float kMost = 0x1p100f;
+  result = arith::MaxNumFOp::create(b, result, b.f32(-kMost));
+  return arith::MinNumFOp::create(b, result, b.f32(kMost));
+}
+
 /// Magnitude of scale * log2(e). Kept above zero, so that -inf times it stays
 /// -inf when the scale is 0; such a factor still makes every visible key equal.
+/// Factors of Q and K may make it infinite, and 0 times that is NaN.
 Value KernelBuilder::scoreFactor() {
-  constexpr float kTiny = 0x1p-100f;
+  constexpr float kTiny = 0x1p-100f, kHuge = 0x1p100f;
   Value product = b.mul(scale, b.f32(llvm::numbers::log2ef));
   Value magnitude = math::AbsFOp::create(b, product);
-  return arith::MaxNumFOp::create(b, magnitude, b.f32(kTiny));
+  magnitude = arith::MaxNumFOp::create(b, magnitude, b.f32(kTiny));
+  if (problem.getQScale() == Factors::None &&
+      problem.getKScale() == Factors::None)
+    return magnitude;
+  return arith::MinNumFOp::create(b, magnitude, b.f32(kHuge));
 }
 
 //===- Scores -------------------------------------------------------------===//
@@ -278,7 +337,7 @@ void KernelBuilder::buildWeights() {
 }
 
 void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
-  Value out = NormalizeOp::create(b, acc, rowSum);
+  Value out = NormalizeOp::create(b, acc, rowSum, oFactor);
   Value logSum;
   if (problem.getLse() || problem.getSink())
     logSum = LogSumOp::create(b, rowMax, rowSum, factor, lift);
@@ -304,21 +363,26 @@ LaunchAttr KernelBuilder::createLaunch() {
       schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
 }
 
-/// An operand of 8 bits that meets one of 16 wants a conversion, which no step
-/// makes.
+/// Elements of K and V with fewer bits than those that they meet are converted
+/// on their way to LDS. Then all are of one type.
 LogicalResult KernelBuilder::checkTypes() {
+  Type inK = heldElement(Operand::K), inV = heldElement(Operand::V);
   for (auto [name, type] : {std::pair("q", problem.getQ()),
-                            {"k", problem.getK()},
-                            {"v", problem.getV()},
+                            {"k", inK},
+                            {"v", inV},
                             {"p", problem.getP()}})
-    if (failed(requireLowered(op, name, type)))
+    // What is only multiplied may be either kind of 8 bits.
+    if (bool isOfLds = type == inK || type == inV;
+        !(isOfLds && problem.quantizesQ()) &&
+        failed(requireLowered(op, name, type)))
       return failure();
-  if (!llvm::all_equal(
-          {problem.getHeldQ(), problem.getK(), problem.getV(), problem.getP()}))
+  bool isOfOne = llvm::all_equal({problem.getQ(), inK, inV, problem.getP()});
+  bool isOf8Bits = problem.quantizesQ() && bitsOf(inK) == kByteBits &&
+                   bitsOf(inV) == kByteBits;
+  if (!isOfOne && !isOf8Bits)
     return op.emitOpError()
-           << "expected q, k, v and p of one type, as no step converts K and "
-              "V, "
-              "found q = "
+           << "expected q and p of one type, and k and v of the same or of "
+              "fewer bits, found q = "
            << problem.getQ() << ", k = " << problem.getK()
            << ", v = " << problem.getV() << ", p = " << problem.getP();
   return success();
@@ -379,7 +443,8 @@ LogicalResult KernelBuilder::build() {
   vView = view(Operand::V, problem.getHeadDimV(), problem.getV());
   if (problem.getBias())
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
-  scale = arg(Arg::Scale, f32);
+  scale = scoreScale();
+  oFactor = outputFactor();
   q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
   if (problem.quantizesQ()) {
     // Rows of Q carry the factor of scores but for a power of two, which the
@@ -446,10 +511,10 @@ LogicalResult KernelBuilder::build() {
   for (auto [value, init] : llvm::zip(carried, inits))
     *value = body.addArgument(init.getType(), b.getLoc());
   b.setInsertionPointToStart(&body);
-  k = LoadOp::create(b, qkTile(schedule.getTileN(), problem.getK()), Operand::K,
-                     kView, index);
-  v = LoadOp::create(b, vTile(schedule.getTileN(), problem.getV()), Operand::V,
-                     vView, index);
+  k = LoadOp::create(b, qkTile(schedule.getTileN(), heldElement(Operand::K)),
+                     Operand::K, kView, index);
+  v = LoadOp::create(b, vTile(schedule.getTileN(), heldElement(Operand::V)),
+                     Operand::V, vView, index);
   buildScores();
   buildRowMax();
   buildWeights();

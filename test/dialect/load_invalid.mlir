@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f16>, %i: i32):
-  // expected-error @+1 {{'fmha.load' op expected elements of tile to be 'f16', found 'bf16'}}
+  // expected-error @+1 {{'fmha.load' op expected elements of tile to be 'f16', or to have more bits, found 'bf16'}}
   %0 = fmha.load v %view, %i : !fmha.view<32, f16> -> !fmha.tile<32x32xbf16>
 }
 

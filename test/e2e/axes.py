@@ -56,6 +56,11 @@ AXES = {
     "batch": ["2", "1", "3"],
     "heads": ["2/1", "1/1", "4/2", "3/3", "5/1"],
     "input": ["normal", "growing", "spikes"],
+    # Factors of elements of 8 bits: see PIPELINES.
+    "q_scale": ["none"],
+    "k_scale": ["none"],
+    "v_scale": ["none"],
+    "scale_block": ["64"],
 }
 DEFAULTS = {name: values[0] for name, values in AXES.items()}
 
@@ -63,7 +68,14 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 # both dimensions; heads up to these, and these axes as far as lib/choose/support.def has them.
 PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
-                  "generic_fp8_n32": 256, "dualwave_fp8": 128}
+                  "generic_fp8_n32": 256, "dualwave_fp8": 128,
+                  "generic-kv8": 256, "dualwave_kv8": 128}
+UNIFORM = ["none", "tensor", "head"]
+OUTPUTS_OF_8_BITS = ["same", "f32", "bf16", "f16", "fp8"]
+# Q/K/V: K and V of 8 bits, which are converted.
+KV8 = ["bf16/fp8/fp8", "f16/fp8/bf8", "bf16/bf8/fp8", "f16/bf8/bf8"]
+# One buffer has one type.
+KV8_LAYOUTS = {"dtype": KV8, "layout": ["bshd", "bhsd", "interleaved-kv"]}
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
@@ -71,11 +83,18 @@ PIPELINES = {
     "dualwave_sums": {"bias": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
-    "generic_fp8": {"dtype": ["fp8"]},
-    "generic_fp8_n32": {"dtype": ["fp8"]},
+    "generic_fp8": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
+                    "k_scale": UNIFORM, "v_scale": UNIFORM},
+    "generic_fp8_n32": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
+                        "k_scale": UNIFORM, "v_scale": UNIFORM},
     "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
-                     "score_mod": ["none"], "dtype": ["fp8"]},
+                     "score_mod": ["none"], "dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS,
+                     "q_scale": UNIFORM, "k_scale": UNIFORM, "v_scale": UNIFORM},
+    "dualwave_kv8": {"bias": ["none"], **KV8_LAYOUTS},
+    "generic-kv8": KV8_LAYOUTS,
 }
+# Not a schedule: those that schedule_of() gives, with other types.
+UNNAMED = ["generic-kv8"]
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.
 RESIDUE_HEADS = ["64/64", "128/128", "40/72"]
@@ -84,14 +103,21 @@ SIZES_TO_96 = range(8, 97, 8)
 OWN_RESIDUE_HEADS = {
     "dualwave_d96": [f"{SIZES_TO_96[(i + j) % 12]}/{SIZES_TO_96[(i + 3 * j) % 12]}"
                      for j in range(12) for i in range(12)],
-    "generic_fp8": ["64/64", "128/128", "48/80"]}
+    "generic_fp8": ["64/64", "128/128", "48/80"],
+    "dualwave_kv8": ["64/64", "128/128", "48/80"],
+    "generic-kv8": ["64/64", "128/128", "48/80"]}
 # Heads of elements of 8 bits are multiples of 16.
 HEADS_OF_8_BITS = ["80/80", "16/16", "48/144", "208/16", "240/256"]
 
 
+def has_8_bits(dtype):
+    """Whether some operand has."""
+    return "8" in dtype
+
+
 def is_head_of(head, schedule):
     dims = [int(dim) for dim in head.split("/")]
-    step = 16 if PIPELINES[schedule].get("dtype") == ["fp8"] else 8
+    step = 16 if has_8_bits(PIPELINES[schedule].get("dtype", [""])[0]) else 8
     return max(dims) <= PIPELINE_HEADS[schedule] and not any(d % step for d in dims)
 
 
@@ -100,10 +126,11 @@ def restrict(schedule):
     if schedule == "generic_fp8":  # which leaves others to generic_fp8_n32
         CONSTRAINTS.append((("head", "bias"), lambda head, bias: bias == "none" or
                             all(int(dim) <= 192 for dim in head.split("/"))))
-    if PIPELINES[schedule].get("dtype") == ["fp8"]:
+    dtypes = PIPELINES[schedule].get("dtype", DTYPES)
+    if has_8_bits(dtypes[0]):
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]
-        DTYPES[:] = ["fp8"]
-        DEFAULTS["dtype"] = "fp8"
+        DTYPES[:] = dtypes
+        DEFAULTS["dtype"] = dtypes[0]
     AXES["head"] = [h for h in AXES["head"] if is_head_of(h, schedule)]
     AXES["sq"] = [*AXES["sq"], *PIPELINE_LENGTHS]
     AXES["sk"] = [*AXES["sk"], *PIPELINE_LENGTHS]
@@ -124,7 +151,7 @@ def equal_heads(head):
 
 
 def writes_f16(dtype, out):
-    return out == "f16" or (out == "same" and dtype == "f16")
+    return out == "f16" or (out == "same" and dtype.split("/")[0] == "f16")
 
 
 # What cannot be combined: (axes, what must hold of their values).
@@ -147,6 +174,9 @@ CONSTRAINTS = [
     # row has one key, so that the floor is 0.
     (("out", "scale", "input"), lambda out, scale, kind:
      scale != "5" or (out != "f32" and kind == "normal")),
+    # Blocks of packed keys are not supported.
+    *(((scale, "kv_len"), lambda scale, kv_len: scale != "block" or kv_len != "varlen")
+      for scale in ("k_scale", "v_scale")),
 ]
 
 
@@ -279,7 +309,7 @@ def strides_flags(row, lengths):
     rows, keys = (sum(used) if kind == "varlen" else size for used, kind, size in
                   zip(lengths, (row["q_len"], row["kv_len"]), (sq, sk)))
 
-    wide = 16 if row["dtype"] == "fp8" else 8  # elements of 16 bytes
+    wide = 16 if has_8_bits(row["dtype"]) else 8  # elements of 16 bytes
 
     def by_rows(rows, heads, dim, gap):
         step = heads * dim + gap * wide
@@ -300,6 +330,15 @@ def strides_flags(row, lengths):
     return flags.get(kind, [])
 
 
+def dtype_flags(dtype):
+    """Of one type for all, or of "Q/K/V"."""
+    types = dtype.split("/")
+    if len(types) == 1:
+        return ["--dtype", dtype]
+    return [flag for name, value in zip("qkv", types)
+            for flag in (f"--{name}-dtype", value)]
+
+
 def schedule_of(dqk, dv):
     """Flags of the schedule that these tests are about; beyond 128 those that there are
     serve of themselves. A --schedule after them counts instead."""
@@ -311,7 +350,7 @@ def arguments(row, folder):
     batch, sq, sk = sizes_of(row)
     hq, hk = row["heads"].split("/")
     dqk, dv = row["head"].split("/")
-    flags = ["--dtype", row["dtype"], "--head-dim-qk", dqk, "--head-dim-v", dv,
+    flags = [*dtype_flags(row["dtype"]), "--head-dim-qk", dqk, "--head-dim-v", dv,
              "--mask", row["mask"], "--out-dtype", row["out"], "--layout",
              row["layout"], "--batch", str(batch), "--heads", hq, "--kv-heads", hk,
              "--seqlen-q", str(sq), "--seqlen-kv", str(sk), "--input", row["input"],
@@ -344,6 +383,25 @@ def arguments(row, folder):
     if row["score_mod"] != "none":
         add_file("--score-mod", "mod.mlir", axis_files.write_score_mod,
                  row["score_mod"])
+    blocks = False
+    for operand, heads, rows, kind, used in (("q", hq, sq, row["q_len"], lengths[0]),
+                                             ("k", hk, sk, row["kv_len"], lengths[1]),
+                                             ("v", hk, sk, row["kv_len"], lengths[1])):
+        scale = row[f"{operand}_scale"]
+        if scale == "none":
+            continue
+        blocks |= scale == "block"
+        packed = kind == "varlen"
+        shape = axis_files.factors_shape(scale, sum(used) if packed else None, batch,
+                                         max(used) if packed else rows, int(heads),
+                                         int(row["scale_block"]))
+        flags += [f"--{operand}-scale", scale]
+        add_file(f"--{operand}-scales", f"{operand}-scales.npy", axis_files.write_factors,
+                 operand, shape)
+    if blocks:
+        flags += ["--scale-block", row["scale_block"]]
+    if row["out"] == "fp8":
+        flags += ["--o-scale", "0.02"]
     return flags + strides_flags(row, lengths)
 
 
@@ -398,7 +456,8 @@ def main():
     options = parser.parse_args()
     if options.schedule:
         restrict(options.schedule)
-        options.extra = [*options.extra, "--schedule", options.schedule]
+        if options.schedule not in UNNAMED:
+            options.extra = [*options.extra, "--schedule", options.schedule]
     table = choose(options)
     slices.tell(options)
     if min(options.jobs, len(table)) > 1:  # which run side by side

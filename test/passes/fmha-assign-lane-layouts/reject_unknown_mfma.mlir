@@ -33,16 +33,3 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 // expected-error @+1 {{'fmha.kernel' op expected qk to be a matrix instruction of gfx950 on 'f8E4M3FN' and 'f8E4M3FN' (32x32x16, 16x16x32, 32x32x64, 16x16x128), found 32x32x32}}
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 }
-
-// -----
-
-// None multiplies 8 bits with 16.
-#problem = #fmha.problem<q = bf16, k = f8E5M2, v = f8E5M2, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
-#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
-  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
-  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-// expected-error @+2 {{'fmha.kernel' op expected qk to be a matrix instruction of gfx950 on 'f8E5M2' and 'bf16', which there is none for, found 32x32x16}}
-// expected-error @+1 {{'fmha.kernel' op expected pv to be a matrix instruction of gfx950 on 'f8E5M2' and 'bf16', which there is none for, found 32x32x16}}
-fmha.kernel @k problem(#problem) schedule(#schedule) {
-}

@@ -27,6 +27,14 @@
 // CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: arith.truncf
 // CHECK-NEXT: amdgpu.sched_barrier allow = <none>
+// CHECK-NEXT: rocdl.cvt.scalef32.pk.bf16.fp8
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
+// CHECK-NEXT: rocdl.cvt.scalef32.pk.bf16.bf8
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
+// CHECK-NEXT: rocdl.cvt.scalef32.pk.f16.fp8
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
+// CHECK-NEXT: rocdl.cvt.scalef32.pk.f16.bf8
+// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: amdgpu.mfma
 // CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // A load of memory that is not LDS is of no class here, and has no wall.
@@ -52,6 +60,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %5 = arith.select %4, %x, %y : f32
   %6 = llvm.intr.fma(%x, %y, %x) : (f32, f32, f32) -> f32
   %7 = arith.truncf %w : vector<2xf32> to vector<2xbf16>
+  %13 = rocdl.cvt.scalef32.pk.bf16.fp8 %i[false], %x : vector<2xbf16>
+  %14 = rocdl.cvt.scalef32.pk.bf16.bf8 %i[true], %x : vector<2xbf16>
+  %15 = rocdl.cvt.scalef32.pk.f16.fp8 %i[false], %x : vector<2xf16>
+  %16 = rocdl.cvt.scalef32.pk.f16.bf8 %i[true], %x : vector<2xf16>
   %8 = rocdl.exp2 %x f32 -> f32
   %9 = rocdl.raw.ptr.buffer.load %rsrc, %i, %i, %i : i32
   %10 = rocdl.ds.read.tr16.b64 %lds : !llvm.ptr<3> -> vector<4xbf16>
@@ -62,7 +74,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rocdl.sched.group.barrier 256, 1, 0
   rocdl.sched.group.barrier 1024, 1, 0
   rocdl.sched.group.barrier 2, 1, 0
-  rocdl.sched.group.barrier 2, 6, 0
+  rocdl.sched.group.barrier 2, 10, 0
   rocdl.sched.group.barrier 8, 1, 0
   fmha.wall
 }

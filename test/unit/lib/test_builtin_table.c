@@ -60,7 +60,7 @@ static void read_plain(const char *path, plain_table *table) {
 
 /// Whether a word is one of those with | between them.
 static bool is_word(const char *words, const char *word) {
-  char list[100];
+  char list[200];
   snprintf(list, sizeof list, "|%s|", words);
   char one[40];
   snprintf(one, sizeof one, "|%s|", word);
@@ -145,11 +145,17 @@ static bool holds(const char *when, int keys) {
 static void expect_rows(fmhac_context *c, const plain_table *table,
                         const plain_problem *p, bool *taken) {
   static const int keys[] = {1, 2, 64, 255, 256, 257, 512, 1024, 4096, 1 << 30};
-  char json[200];
+  // "bf16", or "bf16/fp8/bf8" of Q, K and V.
+  char types[3][8];
+  const bool differ =
+      sscanf(p->dtype, "%7[^/]/%7[^/]/%7s", types[0], types[1], types[2]) == 3;
+  char json[300];
   snprintf(json, sizeof json,
-           "{\"dtype\":\"%s\",\"head_dim_qk\":%d,\"head_dim_v\":%d,"
+           "{\"q_dtype\":\"%s\",\"k_dtype\":\"%s\",\"v_dtype\":\"%s\","
+           "\"head_dim_qk\":%d,\"head_dim_v\":%d,"
            "\"mask\":\"%s%s\",\"softcap\":%d}",
-           p->dtype, p->qk, p->v, p->mask, p->extent, p->softcap ? 9 : 0);
+           types[0], types[differ ? 1 : 0], types[differ ? 2 : 0], p->qk, p->v,
+           p->mask, p->extent, p->softcap ? 9 : 0);
   fmhac_config *config;
   fmhac_support support = {.size = sizeof support};
   assert_int_equal(fmhac_config_create_json(c, json, &config), FMHAC_OK);
@@ -182,7 +188,8 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
 /// The library takes its choices from the rows of the file, and each row is
 /// taken for something.
 static void test_builtin_table(void **state) {
-  static const char *const dtypes[] = {"bf16", "f16", "fp8"};
+  static const char *const dtypes[] = {"bf16", "f16", "fp8", "bf16/fp8/fp8",
+                                       "f16/bf8/fp8"};
   static const struct {
     const char *mask, *extent;
     int most;
@@ -198,7 +205,7 @@ static void test_builtin_table(void **state) {
                {"chunked", ":1024", 1024}};
   static const int heads[][2] = {
       {32, 32}, {64, 64}, {80, 80}, {128, 128}, {64, 128}};
-  enum { MASKS = 10, HEADS = 5, DTYPES = 3, ALL = DTYPES * MASKS * HEADS * 2 };
+  enum { MASKS = 10, HEADS = 5, DTYPES = 5, ALL = DTYPES * MASKS * HEADS * 2 };
   static plain_table table;
   read_plain(FMHAC_TEST_TABLE, &table);
   assert_true(table.count > 0);

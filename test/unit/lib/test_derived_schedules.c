@@ -86,10 +86,11 @@ static void test_expanded_text(void **state) {
       "  pipeline = <\n"
       "    recipe = @r,\n"
       "    stages = [\n"
-      "      <@scores compute [load_v, read_k, qk, score_mod, mask, row_max, "
-      "subtract, exp] priority 2>,\n"
+      "      <@scores compute\n"
+      "        [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp, "
+      "write_v] priority 2>,\n"
       "      <@output compute [load_k ahead 1, convert, rescale, row_sum, "
-      "read_v, pv]>]>>\n");
+      "read_v, pv, write_k ahead 1]>]>>\n");
   fmhac_free(whole);
 }
 

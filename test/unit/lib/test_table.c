@@ -184,10 +184,16 @@ static void test_types(void **state) {
   static const char text[] =
       COLUMNS "bf16/fp8/fp8,*,*,*,*,*,generic,1,2,-,-,-,B1\n"
               "f16|bf16/f16/bf16,*,*,*,*,*,dualwave,1,2,-,-,-,B2\n"
-              "bf16 | fp8/fp8/fp8,*,*,causal,*,*,generic,1,2,-,-,-,B3\n";
+              "bf16 | fp8/fp8/fp8,*,*,causal,*,*,generic,1,2,-,-,-,B3\n"
+              "f16/bf8/bf8,*,*,*,*,*,dualwave,1,2,-,-,-,B4\n";
   static const expectation rows[] = {
       {"{\"dtype\":\"bf16\"}", ""},
       {"{\"dtype\":\"fp8\"}", ""},
+      {"{\"k_dtype\":\"fp8\",\"v_dtype\":\"fp8\"}",
+       "schedule generic by t.csv:2 (bf16/fp8/fp8,"},
+      {"{\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\"}", ""},
+      {"{\"q_dtype\":\"f16\",\"k_dtype\":\"bf8\",\"v_dtype\":\"bf8\"}",
+       "schedule dualwave by t.csv:5 (f16/bf8/bf8,"},
       {"{\"dtype\":\"f16\"}",
        "schedule dualwave by t.csv:3 (f16|bf16/f16/bf16,"},
       {"{\"dtype\":\"fp8\",\"mask\":\"causal\"}",
@@ -197,6 +203,8 @@ static void test_types(void **state) {
   };
   EXPECT_ROWS(*state, text, "generic dualwave", rows);
 }
+
+#define FP8 "\"dtype\":\"fp8\""
 
 /// Columns that a table may leave out.
 static void test_pages_and_scales(void **state) {
@@ -212,12 +220,17 @@ static void test_pages_and_scales(void **state) {
       {"{\"page_size\":64,\"k_scale\":\"head\"}",
        "schedule dualwave by t.csv:2 "},
       {"{\"page_size\":65}", "schedule generic_wide by t.csv:5 "},
-      {"{\"k_scale\":\"head\"}", "schedule dualwave by t.csv:3 "},
-      {"{\"q_scale\":\"tensor\",\"v_scale\":\"head\"}",
+      {"{" FP8 ",\"k_scale\":\"head\",\"k_scales\":true}",
+       "schedule dualwave by t.csv:3 "},
+      {"{" FP8 ",\"q_scale\":\"tensor\",\"v_scale\":\"head\","
+       "\"q_scales\":true,\"v_scales\":true}",
        "schedule dualwave by t.csv:3 "},
       // One of them is not among the row's.
-      {"{\"q_scale\":\"tensor\",\"v_scale\":\"token\"}", ""},
-      {"{\"k_scale\":\"token\",\"v_scale\":\"block\"}",
+      {"{" FP8 ",\"q_scale\":\"tensor\",\"v_scale\":\"token\","
+       "\"q_scales\":true,\"v_scales\":true}",
+       ""},
+      {"{" FP8 ",\"k_scale\":\"token\",\"v_scale\":\"block\","
+       "\"k_scales\":true,\"v_scales\":true,\"scale_block\":8}",
        "schedule generic_wide by t.csv:5 "},
   };
   EXPECT_ROWS(*state, text, "generic generic_wide dualwave", rows);
@@ -431,7 +444,8 @@ static void test_refused_cells(void **state) {
     const char *row, *words;
   } rows[] = {
       {"bf16|f64,128,128,none,plain,*,dualwave,1,1,-,-,-,B1",
-       "t.csv:2: expected * or some of bf16|f16|fp8, each alone or as Q/K/V in "
+       "t.csv:2: expected * or some of bf16|f16|fp8|bf8, each alone or as "
+       "Q/K/V in "
        "column dtype, found 'bf16|f64'"},
       {"bf16/fp8,128,128,none,plain,*,dualwave,1,1,-,-,-,B1",
        "in column dtype, found 'bf16/fp8'"},
