@@ -328,6 +328,12 @@ static fmhac_status read_all_factors(const fmhac_config *config,
                                      const fmhac_tensors *t, attention *p) {
   const fmhac_config_values *v = &config->values;
   fmhac_context *context = config->context;
+  // Without this, factors by block would have no block, their rows one factor.
+  if (v->page_size)
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "reference: \"page_size\" is %" PRId64
+                      ": K and V in pages are not read; expected 0",
+                      v->page_size);
   if (p->cu_seqlens_kv && (v->k_scale == FMHAC_GRANULARITY_BLOCK ||
                            v->v_scale == FMHAC_GRANULARITY_BLOCK))
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
