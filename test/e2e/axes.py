@@ -64,6 +64,7 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
                   "generic_fp8_n32": 256, "dualwave_fp8": 128}
+INPUTS_OF_8_BITS = ["normal", "growing", "spikes", "rising"]
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
@@ -71,10 +72,10 @@ PIPELINES = {
     "dualwave_sums": {"bias": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
-    "generic_fp8": {"dtype": ["fp8"]},
-    "generic_fp8_n32": {"dtype": ["fp8"]},
+    "generic_fp8": {"dtype": ["fp8"], "input": INPUTS_OF_8_BITS},
+    "generic_fp8_n32": {"dtype": ["fp8"], "input": INPUTS_OF_8_BITS},
     "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
-                     "score_mod": ["none"], "dtype": ["fp8"]},
+                     "score_mod": ["none"], "dtype": ["fp8"], "input": INPUTS_OF_8_BITS},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.
