@@ -106,6 +106,7 @@ def compare(options, group, batch, heads, kv_heads, seqlen):
         print(f"{name:36} not served by {options.schedule}")
         return None
     entry = {"problem": name, "ours": mine[False], "ours_lse": mine.get(True), "peers": []}
+    mine = {lse: one for lse, one in mine.items() if one}  # some schedules have no LSE
     for lse, one in mine.items():
         cycles = one["cycles_per_kv_tile"] * TILE[0] * TILE[1] / (one["tile"][0] * one["tile"][1])
         line("" if lse else name, f"ours: {one['schedule']}{', LSE' if lse else ''}",
@@ -120,10 +121,10 @@ def compare(options, group, batch, heads, kv_heads, seqlen):
         problem = problem_of(fields)
         report = model(problem, options, "")
         timing = report["timing"]
-        loops = [group["loop"] for group in report["per_workgroup"] if group.get("loop")]
+        loops = [one["loop"] for one in report["per_workgroup"] if one.get("loop")]
         loop = max(loops, key=lambda one: one["iterations"], default=None)
         cycles = loop["cycles"] * TILE[1] / peer.keys_a_trip if peer.keys_a_trip and loop else 0
-        beside = mine[peer.writes_lse and is_fp8]
+        beside = mine.get(peer.writes_lse, mine[False])
         line("", f"{peer.family}/{peer.kernel}", problem.flops / timing["seconds"] / 1e12,
              timing["seconds"], timing["seconds"] / beside["seconds"], timing["mfma_busy"], cycles,
              f"{100 * timing['tail']:5.1f}% "

@@ -425,6 +425,11 @@ LogicalResult MatrixSumOp::verify() {
 
 LogicalResult MoveRowsOp::verify() {
   TileType from = getRows().getType(), to = getResult().getType();
+  if (int64_t parts = getParts().value_or(1);
+      parts < 1 || (from.getLayout() && from.getLayout().getRegElems() % parts))
+    return emitOpError() << "expected parts that the registers of a lane are a "
+                            "multiple of, found "
+                         << parts;
   if (failed(expectShape(*this, "the result", to, from.getShape())))
     return failure();
   return expectElement(*this, "the result", to.getElement(), from.getElement());

@@ -336,7 +336,14 @@ static fmhac_status read_factors(const fmhac_config *config,
 static fmhac_status read_all_factors(const fmhac_config *config,
                                      const fmhac_tensors *t, attention *p) {
   fmhac_context *context = config->context;
-  const char *unsupported = fmhac_unsupported_factors(&config->values);
+  const fmhac_config_values *v = &config->values;
+  // Without this, factors by block would have no block, their rows one factor.
+  if (v->page_size)
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "reference: \"page_size\" is %" PRId64
+                      ": K and V in pages are not read; expected 0",
+                      v->page_size);
+  const char *unsupported = fmhac_unsupported_factors(v);
   if (unsupported)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "reference: %s: factors by block of packed K and V; "

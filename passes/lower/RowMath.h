@@ -53,6 +53,10 @@ elementsOfRows(LaneLayoutAttr layout, LaneLayoutAttr rows, PartAttr part = {});
 FailureOr<Value> scaleRows(Operation *op, LaneBuilder &b, Value tile,
                            ArrayRef<Value> factors, LaneLayoutAttr rows);
 
+/// Adds to every element of a tile a value of its row, in the same way.
+FailureOr<Value> addToRows(Operation *op, LaneBuilder &b, Value tile,
+                           ArrayRef<Value> values, LaneLayoutAttr rows);
+
 /// One value a row, from the lanes of one layout to those of another: the
 /// values of `to`'s registers, given those of `from`'s; both of rank 1. A lane
 /// bit may count rows in the one and registers in the other: 4 and 5 if it is

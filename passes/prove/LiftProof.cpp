@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "prove/Proofs.h"
 
+#include "lanes/Lift.h"
+
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -30,8 +32,9 @@ static std::optional<int64_t> liftOf(Operation *op) {
 LogicalResult fmha::proveLift(KernelOp kernel) {
   ScheduleAttr schedule = kernel.getSchedule();
   Type p = kernel.getProblem().getP();
-  const int64_t late =
-      schedule.getRescale() == RescalePolicy::Lazy ? schedule.getLazyLog2() : 0;
+  const double late = schedule.getRescale() == RescalePolicy::Lazy
+                          ? lazyLog2Of(kernel.getProblem(), schedule)
+                          : 0;
   // Scores start from the one, and get the other when they become exponents.
   Operation *start = nullptr, *subtract = nullptr;
   auto expect = [](Operation *op, Operation *as, int64_t lift) -> WalkResult {
@@ -44,7 +47,7 @@ LogicalResult fmha::proveLift(KernelOp kernel) {
     return diag;
   };
   auto fits = [&](Operation *op, int64_t lift) -> WalkResult {
-    if (double(lift + late) <= mostLog2(p))
+    if (double(lift) + late <= mostLog2(p))
       return WalkResult::advance();
     return op->emitOpError()
            << "expected a lift and a late rescale of at most " << mostLog2(p)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
+#include "chip/Matrix.h"
 #include "lanes/KeyRange.h"
+#include "lanes/Lift.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -79,6 +81,13 @@ private:
   }
   bool sumsByMatrix() const {
     return sumsRounded() && !schedule.getSums().isDot();
+  }
+  /// In how many parts a matrix instruction gives a sum; null for one.
+  IntegerAttr sumParts() {
+    std::optional<chip::MatrixInstruction> sums =
+        chip::lookupSums(schedule.getSums(), problem.getP());
+    int64_t parts = sums ? chip::sumParts(*sums) : 1;
+    return parts > 1 ? b.getI64IntegerAttr(parts) : IntegerAttr();
   }
   void buildScores();
   void buildRowMax();
@@ -392,25 +401,21 @@ LogicalResult KernelBuilder::checkTypes() {
 /// greatest weight, 2^(lift + threshold of a lazy rescale), stays below that;
 /// with less than 2^6 too many small weights are lost.
 LogicalResult KernelBuilder::chooseLift() {
-  if (bitsOf(problem.getP()) != kByteBits)
+  if (!isLifted(problem))
     return success();
   if (schedule.getScale() == ScalePolicy::Q)
     return op.emitOpError()
            << "expected scale = fma or start with weights of 8 "
               "bits, as Q is not rounded again, found scale = "
            << stringifyScalePolicy(schedule.getScale());
-  constexpr double kMostLog2 = 8.807; // of 448
-  constexpr int64_t kLeastLift = 6;
-  const int64_t threshold =
-      schedule.getRescale() == RescalePolicy::Lazy ? schedule.getLazyLog2() : 0;
-  const auto most = int64_t(kMostLog2 - double(threshold));
-  if (threshold > kMostLog2 || most < kLeastLift)
+  if (liftOf(schedule) < kLeastLift)
     return op.emitOpError()
            << "expected lazy_log2 of at most "
-           << int64_t(kMostLog2) - kLeastLift
+           << int64_t(kMostLog2OfP) - kLeastLift
            << " with weights of 8 bits: they are lifted by 2^" << kLeastLift
-           << " at least, and 448 is the greatest; found " << threshold;
-  lift = b.getI64IntegerAttr(most);
+           << " at least, and 448 is the greatest; found "
+           << schedule.getLazyLog2();
+  lift = b.getI64IntegerAttr(liftOf(schedule));
   if (startsFromLift() && !problem.quantizesQ())
     return op.emitOpError(
         "expected a place for 'subtract' in the schedule's pipeline, which "
@@ -527,8 +532,9 @@ LogicalResult KernelBuilder::build() {
 
   b.setInsertionPointAfter(loop);
   Value sum = loop.getResult(1);
-  sum = sumsByMatrix() ? MoveRowsOp::create(b, sum.getType(), sum).getResult()
-                       : CombineRowsOp::create(b, sum).getResult();
+  sum = sumsByMatrix()
+            ? MoveRowsOp::create(b, sum.getType(), sum, sumParts()).getResult()
+            : CombineRowsOp::create(b, sum).getResult();
   storeResults(loop.getResult(0), sum, loop.getResult(2));
   op.erase();
   return success();

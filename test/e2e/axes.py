@@ -76,6 +76,7 @@ OUTPUTS_OF_8_BITS = ["same", "f32", "bf16", "f16", "fp8"]
 KV8 = ["bf16/fp8/fp8", "f16/fp8/bf8", "bf16/bf8/fp8", "f16/bf8/bf8"]
 # One buffer has one type.
 KV8_LAYOUTS = {"dtype": KV8, "layout": ["bshd", "bhsd", "interleaved-kv"]}
+INPUTS_OF_8_BITS = ["normal", "growing", "spikes", "rising"]
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
@@ -84,12 +85,15 @@ PIPELINES = {
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "generic_fp8": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
-                    "k_scale": UNIFORM, "v_scale": UNIFORM},
+                    "k_scale": UNIFORM, "v_scale": UNIFORM,
+                    "input": INPUTS_OF_8_BITS},
     "generic_fp8_n32": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
-                        "k_scale": UNIFORM, "v_scale": UNIFORM},
+                        "k_scale": UNIFORM, "v_scale": UNIFORM,
+                    "input": INPUTS_OF_8_BITS},
     "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                      "score_mod": ["none"], "dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS,
-                     "q_scale": UNIFORM, "k_scale": UNIFORM, "v_scale": UNIFORM},
+                     "q_scale": UNIFORM, "k_scale": UNIFORM, "v_scale": UNIFORM,
+                    "input": INPUTS_OF_8_BITS},
     "dualwave_kv8": {"bias": ["none"], **KV8_LAYOUTS},
     "generic-kv8": KV8_LAYOUTS,
 }

@@ -314,6 +314,12 @@ static void test_refused_tensors(void **state) {
   f->t = right;
   f->t.cu_seqlens_kv = address(starts);
   refused(f, FMHAC_UNSUPPORTED, "factors by block of packed K and V");
+  // Pages would be the blocks.
+  configure(f, "{" FP8 ",\"k_scale\":\"block\",\"k_scales\":true,"
+               "\"page_size\":16}");
+  f->t = right;
+  refused(f, FMHAC_UNSUPPORTED,
+          "\"page_size\" is 16: K and V in pages are not read");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
