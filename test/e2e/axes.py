@@ -70,6 +70,10 @@ PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
                   "generic_fp8_n32": 256, "dualwave_fp8": 128}
 UNIFORM = ["none", "tensor", "head"]
+ROWS = [*UNIFORM, "token", "block"]
+# Below, at and above tiles of keys, and one that is no power of two.
+BLOCKS = ["64", "128", "24", "32"]
+ALL_FACTORS = {"q_scale": ROWS, "k_scale": ROWS, "v_scale": ROWS, "scale_block": BLOCKS}
 OUTPUTS_OF_8_BITS = ["same", "f32", "bf16", "f16", "fp8"]
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
@@ -78,13 +82,12 @@ PIPELINES = {
     "dualwave_sums": {"bias": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
-    "generic_fp8": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
-                    "k_scale": UNIFORM, "v_scale": UNIFORM},
-    "generic_fp8_n32": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
-                        "k_scale": UNIFORM, "v_scale": UNIFORM},
+    "generic_fp8": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, **ALL_FACTORS},
+    "generic_fp8_n32": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, **ALL_FACTORS},
     "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                      "score_mod": ["none"], "dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS,
-                     "q_scale": UNIFORM, "k_scale": UNIFORM, "v_scale": UNIFORM},
+                     "q_scale": ROWS, "k_scale": UNIFORM, "v_scale": UNIFORM,
+                     "scale_block": BLOCKS},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.
@@ -108,8 +111,13 @@ def is_head_of(head, schedule):
 def restrict(schedule):
     """The axes become those of a pipeline."""
     if schedule == "generic_fp8":  # which leaves others to generic_fp8_n32
+        def is_small(head):
+            return all(int(dim) <= 192 for dim in head.split("/"))
         CONSTRAINTS.append((("head", "bias"), lambda head, bias: bias == "none" or
-                            all(int(dim) <= 192 for dim in head.split("/"))))
+                            is_small(head)))
+        for scale in ("k_scale", "v_scale"):
+            CONSTRAINTS.append((("head", scale, "bias"), lambda head, scale, bias: scale in UNIFORM
+                                or (is_small(head) and bias == "none")))
     if PIPELINES[schedule].get("dtype") == ["fp8"]:
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]
         DTYPES[:] = ["fp8"]
