@@ -31,6 +31,19 @@ Value fmha::maxOf(LaneBuilder &b, ArrayRef<Value> values) {
   return queue.front();
 }
 
+Value fmha::maxOfRow(LaneBuilder &b, Value own, ArrayRef<unsigned> laneBits) {
+  for (unsigned bit : laneBits) {
+    auto [x, y] = b.permlaneSwap(own, own, bit);
+    own = b.max(x, y);
+  }
+  return own;
+}
+
+Values fmha::factorsOfRows(LaneBuilder &b, Value factor, size_t rows) {
+  return isa<TileType>(factor.getType()) ? b.elements(factor)
+                                         : Values(rows, factor);
+}
+
 Value fmha::sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs) {
   if (inPairs && values.size() >= 4) {
     Value last = values.size() % 2 ? values.back() : Value();
