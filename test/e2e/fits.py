@@ -31,6 +31,10 @@ FEATURES = {
 # In fp8, whose head sizes are multiples of 16.
 FEATURES |= {f"fp8, {name}": f"{FEATURES[name].replace('--dtype f16', '')} --dtype fp8"
              for name in ("causal, LSE, sink", "bias", "function", "all")}
+# The same of K and V, which a wave holds on their way to LDS.
+FEATURES |= {f"kv8, {name}": f"{FEATURES[name].replace('--dtype f16', '')} --q-dtype f16 "
+             "--k-dtype fp8 --v-dtype bf8"
+             for name in ("causal, LSE, sink", "bias", "function", "all")}
 SIZES = range(8, 257, 8)
 
 
