@@ -92,6 +92,8 @@ class Attention(Problem):
     def dims(self):
         if "d192" in self.kernel:
             return 192, 128
+        if "hd256" in self.kernel:
+            return 256, 256
         return (64, 64) if "d64" in self.kernel else (128, 128)
 
     @property

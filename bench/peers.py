@@ -62,6 +62,10 @@ GROUPS = [
            Peer("v4", "fwd_hd128_fp8", is_mha=True, keys_a_trip=256)]),
     Group("fp8", (128, 128), "causal", LENGTHS_OF_FP8,
           [Peer("v3", "fwd_hd128_fp8_causal", writes_lse=True, keys_a_trip=256)]),
+    Group("fp8", (256, 256), "none", LENGTHS_OF_FP8[1:],
+          [Peer("v3", "fwd_hd256_fp8", writes_lse=True, keys_a_trip=128)]),
+    Group("fp8", (256, 256), "causal", LENGTHS_OF_FP8[1:],
+          [Peer("v3", "fwd_hd256_fp8_causal", writes_lse=True, keys_a_trip=128)]),
 ]
 TILE = 256, 128  # rows and keys of which cycles are printed
 FIXTURES = ["fixture", "sink", "rising"]

@@ -83,6 +83,9 @@ template <unsigned rows, unsigned tile> struct RowsOf {
   template <typename ConcreteOp>
   struct Impl : OpTrait::TraitBase<ConcreteOp, RowsOf<rows, tile>::Impl> {
     static LogicalResult verifyTrait(Operation *op) {
+      // A value that is the same for all rows lies nowhere.
+      if (!isa<TileType>(op->getOperand(rows).getType()))
+        return success();
       auto typeOf = [&](unsigned number) {
         return cast<TileType>(op->getOperand(number).getType());
       };

@@ -117,7 +117,7 @@ class Fmha_TileOf<string role> : ParamNativeOpTrait<"TileOf", "::mlir::fmha::Til
 class Fmha_NewTile<string role> : TraitList<[Fmha_TileOf<role>, Fmha_NewTileInterface]>;
 
 // By the numbers of operands: `rows` has a value for each row of `tile`, and lies where
-// that lies.
+// that lies, unless it is one value for all.
 class Fmha_RowsOf<int rows, int tile>
     : ParamNativeOpTrait<"RowsOf", !cast<string>(rows) # ", " # !cast<string>(tile)> {
   let cppNamespace = "::mlir::fmha";

@@ -85,6 +85,42 @@ TensorArgs fmha::tensorArgs(Operand operand) {
   llvm_unreachable("closed enum");
 }
 
+int64_t fmha::alignedRowsAFactor(ProblemAttr problem, Operand operand) {
+  int64_t rows = rowsAFactor(problem, operand);
+  return rows & -rows;
+}
+
+static Factors factorsOf(ProblemAttr problem, Operand operand) {
+  switch (operand) {
+  case Operand::QScale:
+    return problem.getQScale();
+  case Operand::KScale:
+    return problem.getKScale();
+  case Operand::VScale:
+    return problem.getVScale();
+  default:
+    return Factors::None;
+  }
+}
+
+int64_t fmha::rowsAFactor(ProblemAttr problem, Operand operand) {
+  switch (factorsOf(problem, operand)) {
+  case Factors::None:
+  case Factors::Head:
+    return 0;
+  case Factors::Token:
+    return 1;
+  case Factors::Block:
+    return problem.getScaleBlock();
+  }
+  llvm_unreachable("closed enum");
+}
+
+bool fmha::sharesFactor(ProblemAttr problem, Operand operand, int64_t keys) {
+  int64_t rows = rowsAFactor(problem, operand);
+  return rows && rows % keys == 0;
+}
+
 bool fmha::canBeDivided(StepKind step) {
   return !lookupLoad(step) && !lookupWrite(step) &&
          !llvm::is_contained({StepKind::Mask, StepKind::Rescale,
@@ -105,7 +141,8 @@ bool fmha::canMake(StepKind step, SchedClass kind) {
   case SchedClass::DsRead:
     return lookupRead(step);
   case SchedClass::Vmem:
-    return lookupLoad(step) || step == StepKind::ScoreMod;
+    return lookupLoad(step) || step == StepKind::ScoreMod ||
+           step == StepKind::Convert;
   }
   llvm_unreachable("closed enum");
 }

@@ -71,6 +71,14 @@ struct TensorArgs {
 };
 TensorArgs tensorArgs(Operand operand);
 
+/// Rows of the operand that share one of the factors that are `operand`:
+/// 0: all of a head, or it has no factors.
+int64_t rowsAFactor(ProblemAttr problem, Operand operand);
+/// Whether every tile of so many keys has one factor.
+bool sharesFactor(ProblemAttr problem, Operand operand, int64_t keys);
+/// A power of two: rows that differ only in bits below it share a factor.
+int64_t alignedRowsAFactor(ProblemAttr problem, Operand operand);
+
 /// Whether a schedule may divide the step.
 bool canBeDivided(StepKind step);
 /// Whether an instruction of the class may come of the step. Any step may take

@@ -23,6 +23,44 @@ static void printBaseOrValue(OpAsmPrinter &printer, Operation *,
   printer << (base ? Attribute(base) : Attribute(value));
 }
 
+/// `%f` of all rows, or `%f of !fmha.tile<…>`, one of each.
+static ParseResult parseFactor(OpAsmParser &parser,
+                               OpAsmParser::UnresolvedOperand &factor,
+                               Type &type) {
+  if (parser.parseOperand(factor))
+    return failure();
+  type = parser.getBuilder().getF32Type();
+  if (failed(parser.parseOptionalKeyword("of")))
+    return success();
+  return parser.parseType(type);
+}
+
+static void printFactor(OpAsmPrinter &printer, Operation *, Value factor,
+                        Type type) {
+  printer << factor;
+  if (isa<TileType>(type))
+    printer << " of " << type;
+}
+
+/// The same after `factor`, if there is one.
+static ParseResult
+parseOptionalFactor(OpAsmParser &parser,
+                    std::optional<OpAsmParser::UnresolvedOperand> &factor,
+                    Type &type) {
+  if (failed(parser.parseOptionalKeyword("factor")))
+    return success();
+  factor.emplace();
+  return parseFactor(parser, *factor, type);
+}
+
+static void printOptionalFactor(OpAsmPrinter &printer, Operation *op,
+                                Value factor, Type type) {
+  if (!factor)
+    return;
+  printer << " factor ";
+  printFactor(printer, op, factor, type);
+}
+
 #define GET_OP_CLASSES
 #include "FmhaOps.cpp.inc"
 

@@ -41,6 +41,9 @@ class Fmha_GoesOn<string result> : TraitList<[
     Fmha_TypeOf<"partial", result>,
     PredOpTrait<"partial comes with a part", CPred<"!getPartial() || getPartAttr()">>]>;
 
+// One value for all rows, or one for each: a type follows in the text.
+def Fmha_Factor : AnyTypeOf<[F32, Fmha_F32Rows]>;
+
 //===- Problem rung -------------------------------------------------------===//
 
 def Fmha_ScheduleOp : Fmha_Op<"schedule", [Symbol]> {
@@ -182,15 +185,44 @@ def Fmha_LoadQOp : Fmha_Op<"load_q", [Fmha_LoadsMemory, Fmha_NewTile<"Q">]> {
   let hasVerifier = 1;
 }
 
-def Fmha_ApplySignOp : Fmha_Op<"apply_sign", [Pure, AllTypesMatch<["tile", "result"]>]> {
-  let summary = "negates a tile if a uniform factor is negative";
+def Fmha_ApplySignOp : Fmha_Op<"apply_sign", [
+    Pure, Fmha_RowsOf<1, 0>, AllTypesMatch<["tile", "result"]>]> {
+  let summary = "negates a tile, or rows of it, if their factor is negative";
   let description = [{
     Exact. Applied to Q once, so that the loop may multiply scores by the factor's
     magnitude and still take maxima before multiplying.
   }];
-  let arguments = (ins Fmha_TileType:$tile, F32:$factor);
+  let arguments = (ins Fmha_TileType:$tile, Fmha_Factor:$factor);
   let results = (outs Fmha_TileType:$result);
-  let assemblyFormat = "$tile `,` $factor attr-dict `:` qualified(type($tile))";
+  let assemblyFormat = [{
+    $tile `,` custom<Factor>($factor, type($factor)) attr-dict `:` qualified(type($tile))
+  }];
+}
+
+def Fmha_LoadFactorsOp : Fmha_Op<"load_factors", [Fmha_LoadsMemory, Fmha_NewTile<"Rows">]> {
+  let summary = "the factor of each of the workgroup's rows, memory to registers";
+  let description = [{
+    One f32 for each row, or for as many as share it. Rows past Sq have anything.
+  }];
+  let arguments = (ins Fmha_RowView:$view);
+  let results = (outs Fmha_F32Rows:$factors);
+  let assemblyFormat = [{
+    $view attr-dict `:` qualified(type($view)) `->` qualified(type($factors))
+  }];
+}
+
+def Fmha_ScaleRowsOp : Fmha_PureOp<"scale_rows", [AllTypesMatch<["rows", "result"]>]> {
+  let summary = "one value a row times a uniform factor";
+  let arguments = (ins Fmha_F32Rows:$rows, F32:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$rows `,` $factor attr-dict `:` qualified(type($rows))";
+}
+
+def Fmha_MagnitudeOp : Fmha_PureOp<"magnitude", [AllTypesMatch<["rows", "result"]>]> {
+  let summary = "|x| of one value a row, kept between two bounds";
+  let arguments = (ins Fmha_F32Rows:$rows, F32Attr:$least, F32Attr:$most);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$rows `from` $least `to` $most attr-dict `:` qualified(type($rows))";
 }
 
 def Fmha_ScaleQOp : Fmha_Op<"scale_q", [Pure, AllTypesMatch<["tile", "result"]>]> {
@@ -492,6 +524,30 @@ def Fmha_AddBiasOp : Fmha_Op<"add_bias", [
   }];
 }
 
+def Fmha_ScaleScoresOp : Fmha_PureOp<"scale_scores", [
+    Fmha_RowsOf<1, 0>, AllTypesMatch<["s", "result"]>, Fmha_IsStep<"ScoreMod">]> {
+  let summary = "scores times a factor of their row";
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $factor attr-dict `:` qualified(type($s)) `,` qualified(type($factor))
+  }];
+}
+
+def Fmha_ScaleKeysOp : Fmha_Op<"scale_keys", [
+    AllTypesMatch<["s", "result"]>, Fmha_IsStep<"ScoreMod">, Fmha_LoadsMemory]> {
+  let summary = "scores times a factor of their key, from memory";
+  let description = [{
+    One f32 for each key, or for as many as share it: one scalar load where a tile is of one
+    factor. What it makes of keys past Sk is anything.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_RowView:$view, I32:$index);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $view `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($view))
+  }];
+}
+
 def Fmha_MaskOp : Fmha_PureOp<"mask", [Fmha_TypeOf<"first", "limit">, Fmha_RowsOf<1, 0>, 
     AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Mask">]> {
   let summary = "scores of keys that a row does not see become -inf";
@@ -517,7 +573,8 @@ def Fmha_RescaleOp : Fmha_PureOp<"rescale", [Fmha_RowsOf<1, 0>, AllTypesMatch<["
 }
 
 def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
-    [Fmha_RowsOf<1, 0>, AllTypesMatch<["m", "shift", "m_new", "shift_new", "correction"]>,
+    [Fmha_RowsOf<1, 0>, Fmha_RowsOf<3, 0>,
+     AllTypesMatch<["m", "shift", "m_new", "shift_new", "correction"]>,
      Fmha_IsStep<"RowMax">]> {
   let summary = "the maximum that a step of the softmax subtracts";
   let description = [{
@@ -529,11 +586,11 @@ def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
     corrections are 1: lazy ones are then any value.
   }];
   let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$m, Fmha_TileType:$shift,
-                       F32:$factor, UnitAttr:$wide);
+                       Fmha_Factor:$factor, UnitAttr:$wide);
   let results = (outs Fmha_TileType:$m_new, Fmha_TileType:$shift_new,
                       Fmha_TileType:$correction, I1:$changed);
   let assemblyFormat = [{
-    $s `,` $m `,` $shift `,` $factor (`wide` $wide^)? attr-dict `:` qualified(type($s)) `,` qualified(type($m))
+    $s `,` $m `,` $shift `,` custom<Factor>($factor, type($factor)) (`wide` $wide^)? attr-dict `:` qualified(type($s)) `,` qualified(type($m))
   }];
 }
 
@@ -561,17 +618,18 @@ def Fmha_RebaseOp : Fmha_PureOp<"rebase",
     those of s - lift.
   }];
   let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Matrix:$base, Fmha_F32Rows:$limit,
-                       Fmha_TileType:$m, Optional<F32>:$factor, OptionalAttr<I64Attr>:$lift);
+                       Fmha_TileType:$m, Optional<Fmha_Factor>:$factor,
+                       OptionalAttr<I64Attr>:$lift);
   let results = (outs Fmha_TileType:$s_new, Fmha_TileType:$base_new,
                       Fmha_TileType:$limit_new, Fmha_TileType:$m_new,
                       Fmha_TileType:$correction, I1:$changed);
   let assemblyFormat = [{
-    $s `,` $base `,` $limit `,` $m (`factor` $factor^)? (`lift` $lift^)? attr-dict `:` qualified(type($s)) `,` qualified(type($base))
+    $s `,` $base `,` $limit `,` $m custom<OptionalFactor>($factor, type($factor)) (`lift` $lift^)? attr-dict `:` qualified(type($s)) `,` qualified(type($base))
     `,` qualified(type($limit))
   }];
 }
 
-def Fmha_SubtractOp : Fmha_PureOp<"subtract", [Fmha_RowsOf<1, 0>, 
+def Fmha_SubtractOp : Fmha_PureOp<"subtract", [Fmha_RowsOf<1, 0>, Fmha_RowsOf<2, 0>,
     AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Subtract">]> {
   let summary = "exponents: factor * s + shift, `wide`: factor * (s + shift); plus `lift`";
   let description = [{
@@ -579,12 +637,12 @@ def Fmha_SubtractOp : Fmha_PureOp<"subtract", [Fmha_RowsOf<1, 0>,
     not rounded to zero; sums and O are lifted alike. The maximum never is.
     A part counts the scores that a lane holds.
   }];
-  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$shift, F32:$factor,
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$shift, Fmha_Factor:$factor,
                        UnitAttr:$wide, OptionalAttr<I64Attr>:$lift,
                        OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
-    $s `,` $shift `,` $factor (`wide` $wide^)? (`lift` $lift^)? (`part` $part^)? attr-dict `:` qualified(type($s)) `,` qualified(type($shift))
+    $s `,` $shift `,` custom<Factor>($factor, type($factor)) (`wide` $wide^)? (`lift` $lift^)? (`part` $part^)? attr-dict `:` qualified(type($s)) `,` qualified(type($shift))
   }];
   let extraClassDeclaration = [{ bool worksByScore() { return true; } }];
 }
@@ -686,6 +744,35 @@ def Fmha_ConvertOp : Fmha_VerifiedOp<"convert", [Fmha_GoesOn<"p">,
   }];
 }
 
+def Fmha_FoldKeysOp : Fmha_Op<"fold_keys", [
+    Fmha_RowsOf<3, 0>, AllTypesMatch<["x", "folded"]>,
+    AllTypesMatch<["most", "most_new", "correction"]>, Fmha_IsStep<"Convert">, Fmha_LoadsMemory]> {
+  let summary = "weights times a factor of their key, from memory, relative to the greatest";
+  let description = [{
+    The factors are V's: its product with the weights has them, their sum does not. `most` is
+    the greatest |factor| among keys of earlier tiles that had a weight in the row, most' of these
+    and this tile's, so that folded = x * factor / most' is no greater than x; correction =
+    most / most' is what O has to follow. All are 0 while all factors were 0. One
+    f32 for each key, or for as many as share it: one scalar load where a tile is of one factor.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$x, Fmha_RowView:$view, I32:$index, Fmha_F32Rows:$most);
+  let results = (outs Fmha_TileType:$folded, Fmha_TileType:$most_new, Fmha_TileType:$correction);
+  let assemblyFormat = [{
+    $x `,` $view `,` $index `,` $most attr-dict `:` qualified(type($x)) `,`
+    qualified(type($view)) `,` qualified(type($most))
+  }];
+}
+
+def Fmha_FollowOp : Fmha_PureOp<"follow", [
+    Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "result"]>, Fmha_IsStep<"Pv">]> {
+  let summary = "O follows the greatest factor of V: o * correction, before the next product";
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$correction);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $o `,` $correction attr-dict `:` qualified(type($o)) `,` qualified(type($correction))
+  }];
+}
+
 def Fmha_RescaleIfOp : Fmha_VerifiedOp<"rescale_if",
     [Fmha_RowsOf<3, 1>, AllTypesMatch<["o", "o_new"]>, AllTypesMatch<["l", "l_new"]>,
      Fmha_IsStep<"Rescale">]> {
@@ -724,10 +811,12 @@ def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [Fmha_RowsOf<1, 0>, AllTypesMatc
 def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]> {
   let summary = "ln of the sum of the exponentials: (factor * m + log2(l) - lift) * ln(2)";
   let description = [{ -inf for a row that saw no key. }];
-  let arguments = (ins Fmha_F32Rows:$m, Fmha_TileType:$l, F32:$factor,
+  let arguments = (ins Fmha_F32Rows:$m, Fmha_TileType:$l, Fmha_Factor:$factor,
                        OptionalAttr<I64Attr>:$lift);
   let results = (outs Fmha_TileType:$result);
-  let assemblyFormat = "$m `,` $l `,` $factor (`lift` $lift^)? attr-dict `:` qualified(type($m))";
+  let assemblyFormat = [{
+    $m `,` $l `,` custom<Factor>($factor, type($factor)) (`lift` $lift^)? attr-dict `:` qualified(type($m))
+  }];
 }
 
 def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",

@@ -300,6 +300,32 @@ int64_t LoadQOp::getVectorMemoryInstructions() {
 int64_t AddBiasOp::getVectorMemoryInstructions() {
   return accessesOf(getS().getType(), kScalarAccessBytes);
 }
+int64_t LoadFactorsOp::getVectorMemoryInstructions() {
+  return accessesOf(getFactors().getType(), kScalarAccessBytes);
+}
+
+/// One load for each key that a lane has scores of, or for those that surely
+/// share a factor; none where a scalar load gives that of the whole tile.
+static int64_t loadsOfKeys(Operation *op, Value view, TileType tile) {
+  LaneLayoutAttr layout = tile.getLayout();
+  auto viewOp = view.getDefiningOp<ViewOp>();
+  auto kernel = op->getParentOfType<KernelOp>();
+  if (!layout || !viewOp || !kernel ||
+      sharesFactor(kernel.getProblem(), viewOp.getOperand(), tile.dim(1)))
+    return 0;
+  int64_t step = alignedRowsAFactor(kernel.getProblem(), viewOp.getOperand());
+  llvm::SmallDenseSet<int64_t> loads;
+  for (int64_t reg = 0; reg < layout.getRegElems(); ++reg)
+    loads.insert(layout.regCoord(reg, 1) & -step);
+  return loads.size();
+}
+int64_t ScaleKeysOp::getVectorMemoryInstructions() {
+  return loadsOfKeys(*this, getView(), getS().getType());
+}
+int64_t FoldKeysOp::getVectorMemoryInstructions() {
+  return loadsOfKeys(*this, getView(), getX().getType());
+}
+
 int64_t StoreLseOp::getVectorMemoryInstructions() {
   return accessesOf(getLogSum().getType(), kScalarAccessBytes);
 }

@@ -191,10 +191,11 @@ def LowerLogSumPass : FmhaPass<"fmha-lower-log-sum", "expand log-sum and sink"> 
 }
 
 def LowerRowsPass : FmhaPass<"fmha-lower-rows",
-    "expand on the lanes what is done to rows outside the loop"> {
+    "expand on the lanes what is done to whole rows"> {
   let description = [{
     Requires: lane layouts.
-    Ensures: no `fmha.init`, `apply_sign`, `rescale`, `normalize`.
+    Ensures: no `fmha.init`, `apply_sign`, `scale_rows`, `magnitude`, `scale_scores`,
+    `rescale`, `follow`, `normalize`.
   }];
 }
 
@@ -229,7 +230,7 @@ def MatrixToAmdgpuPass : FmhaPass<"fmha-matrix-to-amdgpu",
 def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "expand loads and LDS reads"> {
   let description = [{
     Requires: LDS buffers with layouts.
-    Ensures: no load, read, `add_bias`, view that only these took, `ring_slot` or
+    Ensures: no load, read, `add_bias`, `scale_keys`, `fold_keys`, view that only these took, `ring_slot` or
     buffer is left; one `fmha.lds_base`. Each buffer is an alias scope, and so are reads
     from the slots of a ring, which no copy aliases: LLVM adds no waits for copies
     that a read does not meet.

@@ -58,6 +58,17 @@ enum {
   F16_Q8 = 1u << TYPES_F16_Q8
 };
 
+// The words of the column of factors: by tensor or head; by token or block of
+// Q, of K, of V.
+enum {
+  NO_FACTORS = 0,
+  HEAD_FACTORS = 1,
+  Q_FACTORS = 2,
+  K_FACTORS = 4,
+  V_FACTORS = 8,
+  ALL_FACTORS = 15
+};
+
 /// Head sizes are multiples of the elements that a lane loads at once.
 #define HEAD_DIM_STEP(dtypes) ((dtypes) & (BF16 | F16) ? 8 : 16)
 
@@ -71,7 +82,7 @@ typedef struct support_row {
   uint32_t masks; ///< set of MASK_BIT
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
   enum { NO_LSE, WITH_LSE } lse;
-  enum { NO_FACTORS, HEAD_FACTORS } factors; ///< each takes those before it
+  uint32_t factors; ///< set of NO_FACTORS, …
   const char *schedule;
 } support_row;
 
@@ -140,20 +151,29 @@ static const char *function_key(const support_row *row,
                                 : NULL;
 }
 
-/// The key of factors that a row does not take; NULL: it takes all.
+/// The key of factors that a row does not take; NULL: it takes all. What fits
+/// a schedule file the compiler says.
 static const char *factor_key(const support_row *row,
                               const fmhac_config_values *values) {
   const struct {
     const char *key;
     fmhac_granularity scale;
-  } all[] = {{"q_scale", values->q_scale},
-             {"k_scale", values->k_scale},
-             {"v_scale", values->v_scale}};
+    uint32_t of_rows;
+  } all[] = {{"q_scale", values->q_scale, Q_FACTORS},
+             {"k_scale", values->k_scale, K_FACTORS},
+             {"v_scale", values->v_scale, V_FACTORS}};
   const char *unsupported = fmhac_unsupported_factors(values);
-  for (size_t i = 0; i < sizeof all / sizeof all[0] && !unsupported; ++i)
-    if (all[i].scale != FMHAC_GRANULARITY_NONE &&
-        (row->factors == NO_FACTORS || all[i].scale > FMHAC_GRANULARITY_HEAD))
+  const uint32_t taken =
+      row->factors && fmhac_schedule_is_path(values->schedule) ? ALL_FACTORS
+                                                               : row->factors;
+  for (size_t i = 0; i < sizeof all / sizeof all[0] && !unsupported; ++i) {
+    const uint32_t asked = all[i].scale == FMHAC_GRANULARITY_NONE ? NO_FACTORS
+                           : all[i].scale <= FMHAC_GRANULARITY_HEAD
+                               ? HEAD_FACTORS
+                               : all[i].of_rows;
+    if (asked & ~taken)
       unsupported = all[i].key;
+  }
   return unsupported;
 }
 

@@ -16,9 +16,15 @@ FailureOr<Value> lower(LogSumOp op, LaneBuilder &b) {
   Values m = b.elements(op.getM()), l = b.elements(op.getL()), sums;
   // The factor leaves base 2 before it meets m, which may be near the largest
   // float.
-  Value ln2 = b.f32(llvm::numbers::ln2f), scale = b.mul(op.getFactor(), ln2);
+  Value ln2 = b.f32(llvm::numbers::ln2f);
+  Values scales;
+  if (isa<TileType>(op.getFactor().getType()))
+    scales = llvm::map_to_vector(b.elements(op.getFactor()),
+                                 [&](Value own) { return b.mul(own, ln2); });
+  else
+    scales.assign(m.size(), b.mul(op.getFactor(), ln2));
   // Without keys m is -inf and l is 0: both terms are -inf.
-  for (auto [most, sum] : llvm::zip(m, l)) {
+  for (auto [most, sum, scale] : llvm::zip(m, l, scales)) {
     Value shift = b.mul(most, scale), power = math::Log2Op::create(b, sum);
     if (op.getLift())
       power = b.sub(power, b.f32(float(*op.getLift())));

@@ -13,6 +13,35 @@ FailureOr<Value> lower(RescaleOp op, LaneBuilder &b) {
                    op.getCorrection().getType().getLayout());
 }
 
+FailureOr<Value> lower(FollowOp op, LaneBuilder &b) {
+  return scaleRows(op, b, op.getO(), b.elements(op.getCorrection()),
+                   op.getCorrection().getType().getLayout());
+}
+
+FailureOr<Value> lower(ScaleScoresOp op, LaneBuilder &b) {
+  return scaleRows(op, b, op.getS(), b.elements(op.getFactor()),
+                   op.getFactor().getType().getLayout());
+}
+
+FailureOr<Value> lower(ScaleRowsOp op, LaneBuilder &b) {
+  Values rows = b.elements(op.getRows());
+  for (Value &row : rows)
+    row = b.mul(row, op.getFactor());
+  return b.tileOf(op.getRows().getType(), rows);
+}
+
+FailureOr<Value> lower(MagnitudeOp op, LaneBuilder &b) {
+  Values rows = b.elements(op.getRows());
+  Value least = b.f32(op.getLeast().convertToFloat()),
+        most = b.f32(op.getMost().convertToFloat());
+  for (Value &row : rows) {
+    Value magnitude = math::AbsFOp::create(b, row);
+    magnitude = arith::MaxNumFOp::create(b, magnitude, least);
+    row = arith::MinNumFOp::create(b, magnitude, most);
+  }
+  return b.tileOf(op.getRows().getType(), rows);
+}
+
 FailureOr<Value> lower(NormalizeOp op, LaneBuilder &b) {
   Values factors;
   for (Value sum : b.elements(op.getL())) {
@@ -46,13 +75,30 @@ FailureOr<Value> lower(ApplySignOp op, LaneBuilder &b) {
   int64_t signs = 0;
   for (unsigned bit = elemBits; bit <= kWordBits; bit += elemBits)
     signs |= int64_t(1) << (bit - 1);
-  Value negative = b.cmp(arith::CmpFPredicate::OLT, op.getFactor(), b.f32(0));
-  Value flip = b.select(negative, b.i32(signs), b.i32(0));
-  Value flips = b.packAll(Values(words, flip));
+  auto flipsOf = [&](Value factor) {
+    Value negative = b.cmp(arith::CmpFPredicate::OLT, factor, b.f32(0));
+    Value flip = b.select(negative, b.i32(signs), b.i32(0));
+    return b.packAll(Values(words, flip));
+  };
+  // By the row that a fragment lies in, if rows have factors of their own.
+  llvm::SmallDenseMap<int64_t, Value> ofRows;
+  Value flips;
+  if (auto rows = dyn_cast<TileType>(op.getFactor().getType())) {
+    for (auto [reg, factor] : llvm::enumerate(b.elements(op.getFactor())))
+      ofRows[rows.getLayout().regCoord(reg, 0)] = flipsOf(factor);
+  } else {
+    flips = flipsOf(op.getFactor());
+  }
+  LaneLayoutAttr layout = type.getLayout();
   Values fragments = b.toPresentLanes(op.getTile());
-  for (Value &fragment : fragments) {
-    Value bits = b.bitcast(flips.getType(), fragment);
-    bits = arith::XOrIOp::create(b, bits, flips);
+  for (auto [i, fragment] : llvm::zip(type.presentFragments(), fragments)) {
+    int64_t row = layout.regCoord(i * layout.getFragment(), 0);
+    Value own = flips ? flips : ofRows.lookup(row);
+    if (!own)
+      return op.emitOpError()
+             << "expected a factor of row " << row << " of a lane, found none";
+    Value bits = b.bitcast(own.getType(), fragment);
+    bits = arith::XOrIOp::create(b, bits, own);
     fragment = b.bitcast(fragment.getType(), bits);
   }
   return b.fromPresentLanes(type, fragments);
@@ -60,7 +106,8 @@ FailureOr<Value> lower(ApplySignOp op, LaneBuilder &b) {
 
 struct LowerRows : impl::LowerRowsPassBase<LowerRows> {
   LogicalResult run(KernelOp kernel) override {
-    return lowerEach<InitOp, ApplySignOp, RescaleOp, NormalizeOp>(
+    return lowerEach<InitOp, ApplySignOp, RescaleOp, FollowOp, ScaleScoresOp,
+                     ScaleRowsOp, MagnitudeOp, NormalizeOp>(
         kernel, [](auto op, LaneBuilder &b) { return lower(op, b); });
   }
 };

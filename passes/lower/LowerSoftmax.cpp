@@ -21,8 +21,16 @@ bool isInPairs(LaneBuilder &b) {
   return b.schedule().getPacked() == PackedMath::Softmax;
 }
 
-Value lazyLog2(LaneBuilder &b) {
-  return b.f32(float(lazyLog2Of(b.kernel().getProblem(), b.schedule())));
+/// By how much a score may pass the maximum of its row before that follows.
+Values lazyLimits(LaneBuilder &b, Value factor, size_t rows) {
+  Value log2 = b.f32(float(lazyLog2Of(b.kernel().getProblem(), b.schedule())));
+  if (!factor)
+    return Values(rows, log2);
+  if (!isa<TileType>(factor.getType()))
+    return Values(rows, b.mul(log2, b.reciprocal(factor)));
+  return llvm::map_to_vector(factorsOfRows(b, factor, rows), [&](Value own) {
+    return b.mul(log2, b.reciprocal(own));
+  });
 }
 
 /// Nothing in the loop needs the maximum of a whole row while none of a lane's
@@ -36,14 +44,14 @@ FailureOr<Values> lower(RowMaxOp op, LaneBuilder &b) {
     return failure();
   Values scores = b.elements(op.getS()), m = b.elements(op.getM()),
          shift = b.elements(op.getShift()), own;
-  Value factor = op.getFactor();
+  const Values factors = factorsOfRows(b, op.getFactor(), m.size());
   bool wide = op.getWide();
   for (ArrayRef<size_t> regs : elementsOfRows(layout, rowType.getLayout()))
     own.push_back(maxOf(b, valuesAt(scores, regs)));
   // m, shift and correction of all rows, one after the other.
   auto follow = [&] {
     Values newMax, newShift, correction;
-    for (auto [before, mine] : llvm::zip(m, own)) {
+    for (auto [before, mine, factor] : llvm::zip(m, own, factors)) {
       newMax.push_back(b.max(before, maxOfRow(b, mine, *laneBits)));
       newShift.push_back(shiftOf(b, newMax.back(), factor, wide));
       correction.push_back(
@@ -56,9 +64,9 @@ FailureOr<Values> lower(RowMaxOp op, LaneBuilder &b) {
   Values results;
   Value changed;
   if (b.schedule().getRescale() == RescalePolicy::Lazy) {
-    Value most = b.mul(lazyLog2(b), b.reciprocal(factor));
+    const Values limits = lazyLimits(b, op.getFactor(), m.size());
     Values passed;
-    for (auto [before, mine] : llvm::zip(m, own))
+    for (auto [before, mine, most] : llvm::zip(m, own, limits))
       passed.push_back(
           b.cmp(arith::CmpFPredicate::OGT, mine, b.add(before, most)));
     changed = anyLane(b, passed);
@@ -137,12 +145,13 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
     Value none = b.f32(-std::numeric_limits<float>::infinity());
     Value zero = b.f32(0), one = b.f32(1);
     const int64_t lifted = op.getLift().value_or(0);
-    Value most = lazyLog2(b);
-    Value factor = op.getFactor();
-    if (factor)
-      most = b.mul(most, b.reciprocal(factor));
-    if (lifted)
-      most = b.add(most, b.f32(float(lifted)));
+    Values limits = lazyLimits(b, op.getFactor(), limit.size());
+    for (Value &most : limits)
+      if (lifted)
+        most = b.add(most, b.f32(float(lifted)));
+    Values factors;
+    if (op.getFactor())
+      factors = factorsOfRows(b, op.getFactor(), limit.size());
     for (size_t row = 0; row < limit.size(); ++row) {
       Value tileMax = maxOfRow(b, own[row], *laneBits);
       if (lifted)
@@ -157,10 +166,11 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
         s[reg] = b.sub(s[reg], move);
       m[row] = b.add(m[row], move);
       Value away = back.emplace_back(arith::NegFOp::create(b, move));
-      if (factor)
-        away = b.mul(away, factor);
+      if (!factors.empty())
+        away = b.mul(away, factors[row]);
       correction.push_back(b.select(isNew, one, b.exp2(away)));
-      limit[row] = b.select(isNew, b.select(isEmpty, none, most), limit[row]);
+      limit[row] =
+          b.select(isNew, b.select(isEmpty, none, limits[row]), limit[row]);
     }
     FailureOr<Value> base = addToRows(op, b, op.getBase(), back, rows);
     clean = success(succeeded(base));
@@ -180,10 +190,11 @@ FailureOr<Value> lower(SubtractOp op, LaneBuilder &b) {
   Values shift = b.elements(op.getShift()), scores = b.elements(op.getS());
   auto ofRows = elementsOfRows(
       type.getLayout(), op.getShift().getType().getLayout(), op.getPartAttr());
-  for (auto [regs, ofRow] : llvm::zip(ofRows, shift)) {
+  const Values factors = factorsOfRows(b, op.getFactor(), shift.size());
+  for (auto [regs, ofRow, factor] : llvm::zip(ofRows, shift, factors)) {
     Values own =
-        exponents(b, valuesAt(scores, regs), ofRow, op.getFactor(),
-                  op.getWide(), float(op.getLift().value_or(0)), isInPairs(b));
+        exponents(b, valuesAt(scores, regs), ofRow, factor, op.getWide(),
+                  float(op.getLift().value_or(0)), isInPairs(b));
     for (auto [reg, value] : llvm::zip(regs, own))
       scores[reg] = value;
   }

@@ -3,7 +3,9 @@
 #include "bitmaps/LdsAccess.h"
 #include "chip/Chip.h"
 #include "lower/Dequantise.h"
+#include "lower/KeyFactors.h"
 #include "lower/LdsAddress.h"
+#include "lower/RowMath.h"
 #include "lower/Slices.h"
 
 namespace mlir::fmha {
@@ -17,6 +19,15 @@ struct Scopes {
   ArrayAttr own, others;
 };
 
+/// No vector memory operation crosses here, all else may.
+void keepVectorMemory(LaneBuilder &b) {
+  using Allow = amdgpu::sched_barrier_opt_enum;
+  amdgpu::SchedBarrierOp::create(
+      b, Allow::non_mem_non_sideffect | Allow::valu | Allow::salu |
+             Allow::mfma_wmma | Allow::all_ds | Allow::ds_read |
+             Allow::ds_write | Allow::transcendental);
+}
+
 class MemoryLowering {
 public:
   explicit MemoryLowering(KernelOp kernel) : kernel(kernel) {}
@@ -28,6 +39,9 @@ private:
   void createScopes(MutableArrayRef<LdsBufferOp> buffers);
   FailureOr<Value> lower(LoadQOp op, LaneBuilder &b);
   FailureOr<Value> lower(AddBiasOp op, LaneBuilder &b);
+  FailureOr<Value> lower(LoadFactorsOp op, LaneBuilder &b);
+  FailureOr<Value> lower(ScaleKeysOp op, LaneBuilder &b);
+  FailureOr<Values> lower(FoldKeysOp op, LaneBuilder &b);
   FailureOr<Value> lower(CopyOp op, LaneBuilder &b);
   FailureOr<Value> lower(FetchOp op, LaneBuilder &b);
   FailureOr<Value> lower(WriteOp op, LaneBuilder &b);
@@ -191,14 +205,91 @@ FailureOr<Value> MemoryLowering::lower(AddBiasOp op, LaneBuilder &b) {
   return b.tileOf(type, scores);
 }
 
-/// Wait counts rest on the order in which copies are issued: no vector memory
-/// operation crosses here, all else may.
-void keepLoadOrder(LaneBuilder &b) {
-  using Allow = amdgpu::sched_barrier_opt_enum;
-  amdgpu::SchedBarrierOp::create(
-      b, Allow::non_mem_non_sideffect | Allow::valu | Allow::salu |
-             Allow::mfma_wmma | Allow::all_ds | Allow::ds_read |
-             Allow::ds_write | Allow::transcendental);
+FailureOr<Value> MemoryLowering::lower(LoadFactorsOp op, LaneBuilder &b) {
+  FailureOr<Slice> slice = slices.get(op, op.getView());
+  if (failed(slice))
+    return failure();
+  ProblemAttr problem = kernel.getProblem();
+  int64_t shared =
+      rowsAFactor(problem, op.getView().getDefiningOp<ViewOp>().getOperand());
+  if (!shared)
+    return op.emitOpError("expected a view of factors of rows, found another");
+  TileType type = op.getFactors().getType();
+  LaneLayoutAttr layout = type.getLayout();
+  Value own = b.add(b.waveRow(layout), b.laneCoord(layout, 0));
+  Values factors;
+  for (int64_t reg = 0; reg < layout.getRegElems(); ++reg) {
+    Value row = b.add(own, b.i32(layout.regCoord(reg, 0)));
+    if (shared > 1)
+      row = arith::DivUIOp::create(b, row, b.i32(shared));
+    factors.push_back(
+        slice->load(b, b.getF32Type(), b.mul(row, slice->rowStride), b.i32(0)));
+  }
+  return b.tileOf(type, factors);
+}
+
+FailureOr<Value> MemoryLowering::lower(ScaleKeysOp op, LaneBuilder &b) {
+  TileType type = op.getS().getType();
+  FailureOr<Values> factors =
+      factorsOfKeys(op, b, slices, op.getView(), type, op.getIndex());
+  if (failed(factors))
+    return failure();
+  // Scores are products of numbers of 8 bits, at most 2^26: they stay finite,
+  // since infinity less itself is NaN.
+  Value most = b.f32(0x1p100f), least = b.f32(-0x1p100f);
+  llvm::SmallDenseMap<Value, Value> bounded;
+  Values scores = b.elements(op.getS());
+  for (auto [score, factor] : llvm::zip(scores, *factors)) {
+    Value &own = bounded[factor];
+    if (!own)
+      own = arith::MinNumFOp::create(
+          b, arith::MaxNumFOp::create(b, factor, least), most);
+    score = b.mul(score, own);
+  }
+  return b.tileOf(type, scores);
+}
+
+/// A key counts in the rows that have a weight of it: others, hidden ones among
+/// them, add nothing to O.
+FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
+  TileType type = op.getX().getType(), rowType = op.getMost().getType();
+  // Loads that LLVM moves up would hold registers beside the scores.
+  if (op.getVectorMemoryInstructions())
+    keepVectorMemory(b);
+  FailureOr<Values> factors =
+      factorsOfKeys(op, b, slices, op.getView(), type, op.getIndex());
+  FailureOr<SmallVector<unsigned>> laneBits = rowLaneBits(op, type.getLayout());
+  if (failed(factors) || failed(laneBits))
+    return failure();
+  Values x = b.elements(op.getX()), most = b.elements(op.getMost()), correction;
+  Value zero = b.f32(0), one = b.f32(1), quarter = b.f32(0.25f);
+  for (auto [row, regs] :
+       llvm::enumerate(elementsOfRows(type.getLayout(), rowType.getLayout()))) {
+    Values seen;
+    for (size_t reg : regs) {
+      // 1 or 0. Of comparisons LLVM would keep masks in scalar registers, two
+      // for each weight.
+      Value counts =
+          arith::MinNumFOp::create(b, b.mul(x[reg], b.f32(0x1p126f)), one);
+      Value magnitude = math::AbsFOp::create(b, (*factors)[reg]);
+      seen.push_back(b.mul(magnitude, counts));
+    }
+    Value own = maxOfRow(b, maxOf(b, seen), *laneBits);
+    Value before = most[row];
+    most[row] = b.max(before, own);
+    // The reciprocal of the largest f32 would be below 2^-126, and so zero.
+    Value down = b.select(b.cmp(arith::CmpFPredicate::OGT, most[row], one),
+                          quarter, one);
+    Value none = b.cmp(arith::CmpFPredicate::OEQ, most[row], zero);
+    Value inverse = b.select(none, zero, b.reciprocal(b.mul(most[row], down)));
+    correction.push_back(b.mul(b.mul(before, down), inverse));
+    for (size_t reg : regs) {
+      Value relative = b.mul(b.mul((*factors)[reg], down), inverse);
+      x[reg] = b.mul(x[reg], relative);
+    }
+  }
+  return Values{b.tileOf(type, x), b.tileOf(rowType, most),
+                b.tileOf(rowType, correction)};
 }
 
 /// One direct-to-LDS load a fragment of `dma`: the lane offset stays in a
@@ -290,7 +381,8 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
                                          /*offset=*/b.i32(0), /*aux=*/b.i32(0),
                                          scope.own, scope.others, ArrayAttr());
   }
-  keepLoadOrder(b);
+  // Wait counts rest on the order in which copies are issued.
+  keepVectorMemory(b);
   return NoTokenOp::create(b, op.getToken().getType()).getToken();
 }
 
@@ -327,7 +419,7 @@ FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
     fragments.push_back(
         b.bitcast(fragmentType(type), slice->load(b, piece, offset, uniform)));
   }
-  keepLoadOrder(b);
+  keepVectorMemory(b);
   return b.fromPresentLanes(type, fragments);
 }
 
@@ -432,7 +524,8 @@ LogicalResult MemoryLowering::run() {
           })))
     return failure();
   createLds();
-  if (failed(lowerEach<LoadQOp, AddBiasOp, CopyOp, FetchOp, WriteOp, ReadOp>(
+  if (failed(lowerEach<LoadQOp, LoadFactorsOp, AddBiasOp, ScaleKeysOp,
+                       FoldKeysOp, CopyOp, FetchOp, WriteOp, ReadOp>(
           kernel, [&](auto op, LaneBuilder &b) { return lower(op, b); })))
     return failure();
   // Reads are gone; tokens that a loop or a stage passes on are left.

@@ -39,6 +39,11 @@ Value fmha::maxOfRow(LaneBuilder &b, Value own, ArrayRef<unsigned> laneBits) {
   return own;
 }
 
+Values fmha::factorsOfRows(LaneBuilder &b, Value factor, size_t rows) {
+  return isa<TileType>(factor.getType()) ? b.elements(factor)
+                                         : Values(rows, factor);
+}
+
 Value fmha::sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs) {
   if (inPairs && values.size() >= 4) {
     Value last = values.size() % 2 ? values.back() : Value();

@@ -15,6 +15,9 @@ Value maxOf(LaneBuilder &b, ArrayRef<Value> values);
 /// The greatest of a row, of which a lane has `own`.
 Value maxOfRow(LaneBuilder &b, Value own, ArrayRef<unsigned> laneBits);
 
+/// One value for each of a lane's rows: those of a tile, or one for all.
+Values factorsOfRows(LaneBuilder &b, Value factor, size_t rows);
+
 /// The sum, three at a time, in a tree, so that independent parts can overlap.
 /// With `inPairs` two additions are one operation where there are as many.
 Value sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs);

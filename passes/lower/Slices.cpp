@@ -29,6 +29,12 @@ private:
   }
   Value rowStride();
   Value rowBytes();
+  Value rows();
+  bool isPacked() {
+    // Blocks of rows have their places by batch.
+    return !args.byKey && rowsAFactor(problem, op.getOperand()) <= 1 &&
+           ::isPacked(problem, args.rows);
+  }
   Value address();
   Value extent();
 
@@ -53,7 +59,7 @@ Value SliceBuilder::rowBytes() {
 /// Sequences of a packed tensor begin at a row of it instead of at a batch.
 Value SliceBuilder::address() {
   Value place;
-  if (!args.byKey && isPacked(problem, args.rows))
+  if (isPacked())
     place =
         b.mul(SeqStartOp::create(b, b.getI64Type(), args.rows), rowStride());
   else
@@ -62,14 +68,25 @@ Value SliceBuilder::address() {
                                                     arg64(args.headStride))));
 }
 
+/// Rows of the sequence; of factors, which so many rows share, those.
+Value SliceBuilder::rows() {
+  Value rows = SeqLenOp::create(b, b.getI32Type(), args.rows);
+  int64_t shared = rowsAFactor(problem, op.getOperand());
+  if (shared <= 1)
+    return rows;
+  // Of a sum in 32 bits, as both are below 2^31.
+  rows = b.add(rows, b.i32(shared - 1));
+  return arith::DivUIOp::create(b, rows, b.i32(shared));
+}
+
 /// Up to the last element of the last row; 0 without rows. Launches have rows;
 /// sequences with a length of their own may have none.
 Value SliceBuilder::extent() {
-  Value rows = SeqLenOp::create(b, b.getI32Type(), args.rows);
+  Value rows = this->rows();
   Value one = b.i32(1);
   bool hasLengths =
       args.rows == Sequence::Q ? problem.getLengthsQ() : problem.getLengthsKv();
-  if (!isPacked(problem, args.rows) && !hasLengths)
+  if (!::isPacked(problem, args.rows) && !hasLengths)
     return b.add(b.mul(b.zext64(b.sub(rows, one)), rowStride()), rowBytes());
   // Neither a select nor unsigned: LLVM 22 makes a saturating subtraction of
   // them, which only vector registers have, moves the descriptor there with it

@@ -55,6 +55,10 @@ LogicalResult proveLaunch(KernelOp kernel) {
   return success();
 }
 
+template <typename Op> int64_t countOf(Block &body) {
+  return llvm::range_size(body.getOps<Op>());
+}
+
 /// The loop holds each step of the schedule's pipeline once (reads and writes
 /// of LDS come with the buffers); score_mod where the problem does something to
 /// scores, a bias where it has one.
@@ -76,13 +80,30 @@ LogicalResult proveTiles(KernelOp kernel) {
     return kernel.emitOpError()
            << "expected one KV loop, found " << llvm::range_size(loops);
   Block &body = *(*loops.begin()).getBodyBlock();
-  auto biases = llvm::range_size(body.getOps<AddBiasOp>());
-  if (biases != (problem.getBias() ? 1 : 0))
-    return kernel.emitOpError()
-           << "expected " << (problem.getBias() ? "one" : "no")
-           << " fmha.add_bias in the loop, found " << biases;
+  auto hasFactors = [&](Operand operand) {
+    return rowsAFactor(problem, operand) != 0;
+  };
+  const bool ofV = hasFactors(Operand::VScale);
+  // Ops that stand in a step beside the one that it is named for.
+  const struct {
+    StringRef name;
+    bool expected;
+    int64_t found;
+  } beside[] = {{"fmha.add_bias", problem.getBias(), countOf<AddBiasOp>(body)},
+                {"fmha.scale_keys", hasFactors(Operand::KScale),
+                 countOf<ScaleKeysOp>(body)},
+                {"fmha.scale_scores",
+                 hasFactors(Operand::QScale) && problem.modifiesScores(),
+                 countOf<ScaleScoresOp>(body)},
+                {"fmha.fold_keys", ofV, countOf<FoldKeysOp>(body)},
+                {"fmha.follow", ofV, countOf<FollowOp>(body)}};
+  for (const auto &op : beside)
+    if (op.found != (op.expected ? 1 : 0))
+      return kernel.emitOpError()
+             << "expected " << (op.expected ? "one " : "no ") << op.name
+             << " in the loop, found " << op.found;
   for (auto step : body.getOps<StepOp>())
-    if (!isa<AddBiasOp>(step))
+    if (!isa<AddBiasOp, ScaleKeysOp, ScaleScoresOp, FoldKeysOp, FollowOp>(step))
       ++counts[step.getStepKind()].found;
   for (auto [kind, count] : counts)
     if (count.expected != count.found)

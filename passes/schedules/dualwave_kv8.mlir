@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// dualwave_kv8: the stages of dualwave_1tile for K and V of 8 bits under a Q of 16.
+// dualwave_kv8: the stages of dualwave_1tile for K and V of 8 bits (fp8 or bf8) under a Q of 16. A wave loads
+// its eighth of a tile to registers a round before it converts it and writes it to LDS, so that the round
+// hides what the load takes; both where it moves data, after its reads. From LDS on it is dualwave_1tile.
+//
+// Budget, D = 128, a wave: registers as dualwave, and 4 each for what was loaded of K and V, of 256; LDS 68096
+// bytes; 32 matrix instructions of 32 cycles a tile. A wave has 4 loads of 8 bytes a lane, 16 conversions of two
+// elements and 4 writes of 16 bytes more than it has copies in dualwave_1tile: of the two waves of a SIMD 128
+// cycles of vector instructions, 256 if a conversion took 8; LDS takes 256 cycles more for a tile. In the cycle
+// model 2287 cycles a tile of a compute unit: 2048 of matrix instructions, 124 in which vector instructions hold them
+// up, 64 at barriers, 60 for want of issue; dualwave_1tile has 2085.
 fmha.recipe @dualwave_kv8_d128 = #fmha.recipe<
   @k_in [[ds_read 16, valu 8]],
   @scores [

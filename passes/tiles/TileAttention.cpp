@@ -15,6 +15,15 @@ namespace mlir::fmha {
 
 namespace {
 
+/// Magnitudes of the factor of scores in exponents. Kept above zero, so that
+/// -inf times it stays -inf when the scale is 0; such a factor still makes
+/// every visible key equal. Factors of Q and K may make it infinite, and 0
+/// times that is NaN.
+constexpr float kLeastFactor = 0x1p-100f, kMostFactor = 0x1p100f;
+/// Of what O of 8 bits is multiplied by. Infinity times an O of 0 would be NaN;
+/// what saturates still does.
+constexpr float kMostOutputFactor = 0x1p100f;
+
 /// Builds one kernel. Each step stands in the loop's body once, after those
 /// that it needs; where a step stands in the kernel is the schedule's choice,
 /// and the pipeliner's business.
@@ -38,7 +47,7 @@ private:
   Value applyUser(Value score, ArrayRef<Value> place);
   Value applyAlibi(Value score, Value row, Value key);
   void buildScoreMod();
-  void storeResults(Value rowMax, Value rowSum, Value acc);
+  void storeResults(Value rowMax, Value rowSum, Value acc, Value factors);
   Value scoreFactor();
   Value uniformFactor(Operand operand);
   Value scoreScale();
@@ -50,6 +59,8 @@ private:
   StringRef whyUnrounded() const {
     if (problem.getLse())
       return "lse asks for sums of weights that are not rounded";
+    if (hasFactors(Operand::VScale))
+      return "the weights that are multiplied have factors of V's rows";
     if (schedule.getSums().isDot() && bitsOf(problem.getP()) == kByteBits)
       return "no dot product takes weights of 8 bits";
     if (schedule.getSums().isDot() && problem.getP().isF16())
@@ -67,6 +78,11 @@ private:
   bool startsFromMax() const {
     return schedule.getScale() == ScalePolicy::Start;
   }
+  /// Whether rows, or blocks of them, have factors of their own.
+  bool hasFactors(Operand operand) const {
+    return rowsAFactor(problem, operand) != 0;
+  }
+  LogicalResult checkFactors();
   bool hasStep(StepKind step) const {
     return llvm::any_of(schedule.getPipeline().getStages(), [&](StageAttr at) {
       return llvm::any_of(at.getSteps(), [&](StepAttr placed) {
@@ -136,10 +152,10 @@ private:
   IntegerAttr lift; ///< of exponents; null: none
   // Outside the loop.
   Value q, exponentsOfQ, kView, vView, biasView, limit, firstKey, scale, factor,
-      slope, diagonalShift, oFactor;
+      slope, diagonalShift, oFactor, rowScale, kFactors, vFactors;
   // Inside the loop.
   Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
-      changed;
+      changed, most;
 };
 
 /// Range of key tiles that some row of the workgroup sees.
@@ -185,45 +201,45 @@ Value KernelBuilder::scoreScale() {
         {problem.getKScale(), Operand::KScale}}) {
     if (factors != Factors::Head)
       continue;
-    Value one = uniformFactor(operand);
-    product = product ? b.mul(product, one) : one;
+    Value own = uniformFactor(operand);
+    product = product ? b.mul(product, own) : own;
   }
-  Value given = arg(Arg::Scale, b.getF32Type());
-  return product ? b.mul(product, given) : given;
+  Value ofLaunch = arg(Arg::Scale, b.getF32Type());
+  return product ? b.mul(product, ofLaunch) : ofLaunch;
 }
 
 /// What O is multiplied by in the end: V's factor over O's; null: nothing.
 Value KernelBuilder::outputFactor() {
-  Value result;
+  Value product;
   if (problem.getVScale() == Factors::Head)
-    result = uniformFactor(Operand::VScale);
+    product = uniformFactor(Operand::VScale);
   if (bitsOf(problem.getO()) != kByteBits)
-    return result;
+    return product;
   // The reciprocal of the largest f32 would be below 2^-126, and so zero.
   constexpr float kDown = 0x1p-24f;
-  Value ofO = loadUniform(Arg::OScale, b.i64(0)), one = b.f32(1);
-  Value isLarge = b.cmp(arith::CmpFPredicate::OGT, ofO, one);
+  Value divisor = loadUniform(Arg::OScale, b.i64(0)), one = b.f32(1);
+  Value isLarge = b.cmp(arith::CmpFPredicate::OGT, divisor, one);
   Value down = b.select(isLarge, b.f32(kDown), one);
-  Value inverse = b.reciprocal(b.mul(ofO, down));
-  result = b.mul(result ? b.mul(result, inverse) : inverse, down);
-  // Infinity times an O of 0 would be NaN; what saturates still does.
-  constexpr float kMost = 0x1p100f;
-  result = arith::MaxNumFOp::create(b, result, b.f32(-kMost));
-  return arith::MinNumFOp::create(b, result, b.f32(kMost));
+  Value inverse = b.reciprocal(b.mul(divisor, down));
+  product = b.mul(product ? b.mul(product, inverse) : inverse, down);
+  product = arith::MaxNumFOp::create(b, product, b.f32(-kMostOutputFactor));
+  return arith::MinNumFOp::create(b, product, b.f32(kMostOutputFactor));
 }
 
-/// Magnitude of scale * log2(e). Kept above zero, so that -inf times it stays
-/// -inf when the scale is 0; such a factor still makes every visible key equal.
-/// Factors of Q and K may make it infinite, and 0 times that is NaN.
+/// Magnitude of scale * log2(e).
 Value KernelBuilder::scoreFactor() {
-  constexpr float kTiny = 0x1p-100f, kHuge = 0x1p100f;
-  Value product = b.mul(scale, b.f32(llvm::numbers::log2ef));
+  Value log2e = b.f32(llvm::numbers::log2ef);
+  if (rowScale)
+    return MagnitudeOp::create(b, ScaleRowsOp::create(b, rowScale, log2e),
+                               b.getF32FloatAttr(kLeastFactor),
+                               b.getF32FloatAttr(kMostFactor));
+  Value product = b.mul(scale, log2e);
   Value magnitude = math::AbsFOp::create(b, product);
-  magnitude = arith::MaxNumFOp::create(b, magnitude, b.f32(kTiny));
+  magnitude = arith::MaxNumFOp::create(b, magnitude, b.f32(kLeastFactor));
   if (problem.getQScale() == Factors::None &&
       problem.getKScale() == Factors::None)
     return magnitude;
-  return arith::MinNumFOp::create(b, magnitude, b.f32(kHuge));
+  return arith::MinNumFOp::create(b, magnitude, b.f32(kMostFactor));
 }
 
 //===- Scores -------------------------------------------------------------===//
@@ -270,8 +286,12 @@ Value KernelBuilder::applyAlibi(Value score, Value row, Value key) {
 }
 
 void KernelBuilder::buildScoreMod() {
+  if (kFactors)
+    s = ScaleKeysOp::create(b, s, kFactors, index);
   if (!problem.modifiesScores())
     return;
+  if (rowScale)
+    s = ScaleScoresOp::create(b, s, rowScale);
   auto mod = ScoreModOp::create(b, s.getType(), StringAttr(), s, index);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -279,7 +299,9 @@ void KernelBuilder::buildScoreMod() {
     Block *body = b.createBlock(&mod.getBody(), {}, {f32, i32, i32, i32, i32},
                                 SmallVector<Location>(5, b.getLoc()));
     auto place = llvm::to_vector_of<Value>(body->getArguments().drop_front());
-    Value score = b.mul(body->getArgument(0), scale);
+    Value score = body->getArgument(0);
+    if (!rowScale)
+      score = b.mul(score, scale);
     if (problem.getSoftcap())
       score = capScore(score);
     if (problem.getScoreMod())
@@ -336,17 +358,34 @@ void KernelBuilder::buildWeights() {
     s = SubtractOp::create(b, s, shift, factor, isWide() && !startsFromMax(),
                            lift, PartAttr());
   s = ExpOp::create(b, s, PartAttr());
+  Value weights = s, follow;
+  if (vFactors) {
+    auto fold = FoldKeysOp::create(b, s, vFactors, index, most);
+    weights = fold.getFolded();
+    most = fold.getMostNew();
+    follow = fold.getCorrection();
+  }
   p = ConvertOp::create(
-      b, tile(cast<TileType>(s.getType()).getShape(), problem.getP()), s,
+      b, tile(cast<TileType>(s.getType()).getShape(), problem.getP()), weights,
       Value(), PartAttr());
   l = sumsByMatrix() ? MatrixSumOp::create(b, p, l, PartAttr()).getResult()
                      : RowSumOp::create(b, l.getType(), sumsRounded() ? p : s,
                                         l, Value(), PartAttr())
                            .getResult();
+  if (follow)
+    o = FollowOp::create(b, o, follow);
 }
 
-void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
-  Value out = NormalizeOp::create(b, acc, rowSum, oFactor);
+void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc,
+                                 Value factors) {
+  Value out = NormalizeOp::create(b, acc, rowSum, factors ? Value() : oFactor);
+  if (factors) {
+    if (oFactor)
+      factors = MagnitudeOp::create(b, ScaleRowsOp::create(b, factors, oFactor),
+                                    b.getF32FloatAttr(0),
+                                    b.getF32FloatAttr(kMostOutputFactor));
+    out = RescaleOp::create(b, out, factors);
+  }
   Value logSum;
   if (problem.getLse() || problem.getSink())
     logSum = LogSumOp::create(b, rowMax, rowSum, factor, lift);
@@ -424,8 +463,29 @@ LogicalResult KernelBuilder::chooseLift() {
   return success();
 }
 
+/// Factors of keys come to scores where functions do, and to weights where
+/// these are rounded, all at once.
+LogicalResult KernelBuilder::checkFactors() {
+  if (hasFactors(Operand::KScale) && !hasStep(StepKind::ScoreMod))
+    return op.emitOpError("expected a schedule with a place for 'score_mod' in "
+                          "its pipeline: rows of K have factors of their own; "
+                          "found none");
+  if (!hasFactors(Operand::VScale))
+    return success();
+  for (StageAttr stage : schedule.getPipeline().getStages())
+    for (StepAttr step : stage.getSteps())
+      if (step.getPart() && (step.getKind() == StepKind::Convert ||
+                             step.getKind() == StepKind::Pv))
+        return op.emitOpError()
+               << "expected a schedule that does not divide '"
+               << stringifyStepKind(step.getKind())
+               << "': rows of V have factors of their own, which weights take "
+                  "before they are rounded and O follows; found parts";
+  return success();
+}
+
 LogicalResult KernelBuilder::build() {
-  if (failed(checkTypes()) || failed(chooseLift()))
+  if (failed(checkTypes()) || failed(chooseLift()) || failed(checkFactors()))
     return failure();
   if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "
@@ -451,6 +511,15 @@ LogicalResult KernelBuilder::build() {
   scale = scoreScale();
   oFactor = outputFactor();
   q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
+  if (hasFactors(Operand::QScale)) {
+    Value rows =
+        LoadFactorsOp::create(b, tile({M}, f32), view(Operand::QScale, 1, f32));
+    rowScale = ScaleRowsOp::create(b, rows, scale);
+  }
+  if (hasFactors(Operand::KScale))
+    kFactors = view(Operand::KScale, 1, f32);
+  if (hasFactors(Operand::VScale))
+    vFactors = view(Operand::VScale, 1, f32);
   if (problem.quantizesQ()) {
     // Rows of Q carry the factor of scores but for a power of two, which the
     // matrix instruction has room for.
@@ -475,7 +544,7 @@ LogicalResult KernelBuilder::build() {
     factor = b.f32(1.0f);
   } else {
     factor = scoreFactor();
-    q = ApplySignOp::create(b, q, scale);
+    q = ApplySignOp::create(b, q, rowScale ? rowScale : scale);
   }
   if (problem.getAlibi()) {
     Type i64 = b.getI64Type();
@@ -509,6 +578,10 @@ LogicalResult KernelBuilder::build() {
     inits.push_back(init(0.0f, tile({M}, f32)));
     carried.push_back(&shift);
   }
+  if (vFactors) {
+    inits.push_back(init(0.0f, tile({M}, f32)));
+    carried.push_back(&most);
+  }
   auto loop = KvLoopOp::create(b, ValueRange(inits).getTypes(), lower, upper,
                                inits, /*step=*/1);
   Block &body = loop.getBody().emplaceBlock();
@@ -535,7 +608,8 @@ LogicalResult KernelBuilder::build() {
   sum = sumsByMatrix()
             ? MoveRowsOp::create(b, sum.getType(), sum, sumParts()).getResult()
             : CombineRowsOp::create(b, sum).getResult();
-  storeResults(loop.getResult(0), sum, loop.getResult(2));
+  storeResults(loop.getResult(0), sum, loop.getResult(2),
+               vFactors ? loop.getResults().back() : Value());
   op.erase();
   return success();
 }

@@ -80,6 +80,10 @@ CASES = [
     ("factors-block-size", "run --dtype fp8 --k-scale block --k-scales none.npy", USAGE, 'need "scale_block"'),
     ("factors-block-packed", "compile --dtype fp8 --k-scale block --k-scales none.npy --scale-block 64 "
      "--cu-seqlens-kv none.npy -o new.hsaco", UNSUPPORTED, "k_scale by block"),
+    ("factors-k-rows", "compile --dtype fp8 --schedule dualwave_fp8 --k-scale token --k-scales none.npy -o new.hsaco",
+     UNSUPPORTED, "schedule dualwave_fp8 takes no k_scale by token"),
+    ("factors-v-rows", "compile --dtype fp8 --schedule dualwave_fp8 --v-scale token --v-scales none.npy -o new.hsaco",
+     UNSUPPORTED, "schedule dualwave_fp8 takes no v_scale by token"),
     ("o-scale-alone", "run --dtype fp8 --o-scale 2", USAGE, '"o_scale" is 2, but O is bf16'),
     ("o-scale-16-bits", "run --out-dtype fp8", UNSUPPORTED, "out_dtype fp8"),
     ("bench-reserved", "bench --page-size 64", UNSUPPORTED, "page_size"),

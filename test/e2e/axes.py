@@ -71,6 +71,10 @@ PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "generic_fp8_n32": 256, "dualwave_fp8": 128,
                   "generic-kv8": 256, "dualwave_kv8": 128}
 UNIFORM = ["none", "tensor", "head"]
+ROWS = [*UNIFORM, "token", "block"]
+# Below, at and above tiles of keys, and one that is no power of two.
+BLOCKS = ["64", "128", "24", "32"]
+ALL_FACTORS = {"q_scale": ROWS, "k_scale": ROWS, "v_scale": ROWS, "scale_block": BLOCKS}
 OUTPUTS_OF_8_BITS = ["same", "f32", "bf16", "f16", "fp8"]
 # Q/K/V: K and V of 8 bits, which are converted.
 KV8 = ["bf16/fp8/fp8", "f16/fp8/bf8", "bf16/bf8/fp8", "f16/bf8/bf8"]
@@ -84,16 +88,14 @@ PIPELINES = {
     "dualwave_sums": {"bias": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
-    "generic_fp8": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
-                    "k_scale": UNIFORM, "v_scale": UNIFORM,
+    "generic_fp8": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, **ALL_FACTORS,
                     "input": INPUTS_OF_8_BITS},
-    "generic_fp8_n32": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
-                        "k_scale": UNIFORM, "v_scale": UNIFORM,
+    "generic_fp8_n32": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, **ALL_FACTORS,
                     "input": INPUTS_OF_8_BITS},
     "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                      "score_mod": ["none"], "dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS,
-                     "q_scale": UNIFORM, "k_scale": UNIFORM, "v_scale": UNIFORM,
-                    "input": INPUTS_OF_8_BITS},
+                     "q_scale": ROWS, "k_scale": UNIFORM, "v_scale": UNIFORM,
+                     "scale_block": BLOCKS, "input": INPUTS_OF_8_BITS},
     "dualwave_kv8": {"bias": ["none"], **KV8_LAYOUTS},
     "generic-kv8": KV8_LAYOUTS,
 }
@@ -128,8 +130,13 @@ def is_head_of(head, schedule):
 def restrict(schedule):
     """The axes become those of a pipeline."""
     if schedule == "generic_fp8":  # which leaves others to generic_fp8_n32
+        def is_small(head):
+            return all(int(dim) <= 192 for dim in head.split("/"))
         CONSTRAINTS.append((("head", "bias"), lambda head, bias: bias == "none" or
-                            all(int(dim) <= 192 for dim in head.split("/"))))
+                            is_small(head)))
+        for scale in ("k_scale", "v_scale"):
+            CONSTRAINTS.append((("head", scale, "bias"), lambda head, scale, bias: scale in UNIFORM
+                                or (is_small(head) and bias == "none")))
     dtypes = PIPELINES[schedule].get("dtype", DTYPES)
     if has_8_bits(dtypes[0]):
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]

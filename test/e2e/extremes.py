@@ -16,6 +16,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import axes
 import axis_files
 import not_numbers
 
@@ -41,7 +42,7 @@ FAR_APART = ["--head-dim", "64", "--heads", "1", "--seqlen-q", "128", "--seqlen-
 
 
 def flags_of(schedule, dtype, *more):
-    return ["--schedule", schedule, "--dtype", dtype, "--head-dim",
+    return ["--schedule", schedule, *axes.dtype_flags(dtype), "--head-dim",
             str(MOST_HEAD.get(schedule, 128)), "--heads", "1", "--seqlen-q", str(SQ),
             "--seqlen-kv", str(SK), "--threads", "1", *more]
 
@@ -78,6 +79,8 @@ def write_subnormal(path, dtype, head, factor):
 
 
 def dtypes_of(schedule):
+    if "kv8" in schedule:
+        return axes.KV8[:2]
     if not_numbers.is_of_8_bits(schedule):
         return ["fp8"]
     return DTYPES[:1] if schedule in not_numbers.BF16_ONLY else DTYPES
@@ -99,7 +102,8 @@ def main():
         for name in names:
             head = MOST_HEAD.get(name, 128)
             for dtype in dtypes_of(name):
-                work.append((passes, ["--schedule", name, "--dtype", dtype, *FAR_APART]))
+                work.append((passes, ["--schedule", name, *axes.dtype_flags(dtype),
+                                      *FAR_APART]))
                 for i, scale in enumerate(SCALES):
                     kinds = INPUTS if scale == str(MOST_SCALE) else [INPUTS[i % 2]]
                     work += [(passes, flags_of(name, dtype, f"--scale={scale}", "--input",

@@ -9,9 +9,11 @@ nothing between 0 and 2^-9. V is -1 for that key and 1 for the others, so that O
 if all other weights are rounded to zero but stay in the sum, -1 if they do not. Every schedule of fp8 has to give
 the first within 0.03; the same kernel without its lift, from the text of its tiles, has to give the
 second. `sink` has weights between 2^-11 and 2^-12 beside a key with V = 0, `rising` maxima
-that rise to the end: weights above 448 would be cut there.
+that rise to the end: weights above 448 would be cut there. With factors by token of Q, K and V (as far as a
+schedule takes them) the same scores and the same V come of other numbers, and O is the same.
 """
 import argparse
+import array
 import json
 import math
 import os
@@ -21,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+import axis_files
+
 INPUTS = ["fixture", "sink", "rising"]
 OTHERS = 2047 * math.exp(-7)
 EXACT = (OTHERS - 1) / (OTHERS + 1)
@@ -29,6 +33,9 @@ EXACT = (OTHERS - 1) / (OTHERS + 1)
 UNROUNDED, ROUNDED = -1 / (OTHERS + 1), -1.0
 SCHEDULES = {"generic_fp8": UNROUNDED, "generic_fp8_n32": UNROUNDED, "dualwave_fp8": ROUNDED}
 TOLERANCE = 0.03
+ROWS, KEYS = 33, 2048
+# Operands whose rows may have factors of their own.
+FACTORS = {"generic_fp8": "qkv", "generic_fp8_n32": "qkv", "dualwave_fp8": "q"}
 
 
 def call(command):
@@ -48,6 +55,16 @@ def outputs(fmhac, folder):
         "<f", b"".join(b"\0\0" + words[i:i + 2] for i in range(0, len(words), 2)))]
 
 
+def factors(folder, operand):
+    """Flags of factors of 1/8 to 4, of both signs, that differ from row to row."""
+    rows = ROWS if operand == "q" else KEYS
+    path = os.path.join(folder, f"{operand}.npy")
+    values = array.array("f", (2.0 ** (i * 7 % 11 / 2 - 3) * (-1) ** (i * 5 % 3)
+                               for i in range(rows)))
+    axis_files.write_f32(path, [1, rows, 1], values)
+    return [f"--{operand}-scale", "token", f"--{operand}-scales", path]
+
+
 def expect(what, values, wanted):
     worst = max(values, key=lambda value: abs(value - wanted))
     if not values or not abs(worst - wanted) <= TOLERANCE:
@@ -62,12 +79,19 @@ def main():
     fmhac = options.fmhac
     for schedule, without in SCHEDULES.items():
         config = ["--dtype", "fp8", "--head-dim", "128", "--schedule", schedule]
-        problem = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "33", "--seqlen-kv", "2048",
+        problem = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", str(ROWS), "--seqlen-kv", str(KEYS),
                    "--scale", "1"]
         with tempfile.TemporaryDirectory() as folder:
             for kind in INPUTS:
                 call([fmhac, "run", *config, *problem, "--input", kind, "--save-launch",
                       os.path.join(folder, kind)])
+            for operands in sorted({*FACTORS[schedule], FACTORS[schedule]}):
+                flags = [flag for operand in operands for flag in factors(folder, operand)]
+                for kind in INPUTS:
+                    path = os.path.join(folder, f"{kind}-{operands}")
+                    call([fmhac, "run", *config, *problem, *flags, "--input", kind, "--save-launch", path])
+                    if kind == "fixture":
+                        expect(f"{kind}, {schedule}, factors of {operands}", outputs(fmhac, path), EXACT)
             launch = os.path.join(folder, "fixture")
             lifted = expect(f"fixture, {schedule}", outputs(fmhac, launch), EXACT)
             tiles = call([fmhac, "compile", *config, "--emit=tiles", "-o", "-"])

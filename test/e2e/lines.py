@@ -26,7 +26,7 @@ CONFIGS = [
     "--head-dim 256 --alibi --lse",
     "--schedule generic --head-dim-qk 72 --head-dim-v 40 --mask window:40,10",
     "--schedule generic --softcap 20 --mask chunked:64 --out-dtype f32",
-    "--schedule dualwave_fp8 --dtype fp8 --mask causal",
+    "--schedule generic_fp8 --dtype fp8 --mask causal",
 ]
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "130", "--seqlen-kv", "200"]
 # What an instruction of this name is for. Source: docs/compiler.md, the table of

@@ -358,7 +358,7 @@ def schedule_names(fmhac):
 
 
 def is_of_8_bits(schedule):
-    return "fp8" in schedule
+    return "fp8" in schedule or "kv8" in schedule
 
 
 def launches(fmhac, only):

@@ -90,6 +90,37 @@ static void test_nearest_is_supported(void **state) {
   }
 }
 
+/// Factors by token go to a schedule that has room and a place for them.
+static void test_factors(void **state) {
+  static const struct {
+    const char *json, *schedule;
+  } rows[] = {
+      {"\"head_dim\":128,\"mask\":\"causal\",\"q_scale\":\"token\","
+       "\"q_scales\":true",
+       "generic_fp8"},
+      {"\"head_dim\":128,\"k_scale\":\"token\",\"k_scales\":true",
+       "generic_fp8"},
+      {"\"head_dim\":128,\"v_scale\":\"block\",\"v_scales\":true,"
+       "\"scale_block\":64",
+       "generic_fp8"},
+      {"\"head_dim\":128,\"v_scale\":\"token\",\"v_scales\":true,"
+       "\"bias\":true",
+       "generic_fp8_n32"},
+      {"\"head_dim\":256,\"k_scale\":\"token\",\"k_scales\":true",
+       "generic_fp8_n32"},
+      {"\"head_dim\":256,\"k_scale\":\"head\",\"k_scales\":true",
+       "generic_fp8"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    char json[400];
+    fmhac_support support;
+    snprintf(json, sizeof json, "{\"dtype\":\"fp8\",%s}", rows[i].json);
+    assert_int_equal(query(*state, json, &support), FMHAC_OK);
+    assert_true(support.supported);
+    assert_string_equal(support.schedule, rows[i].schedule);
+  }
+}
+
 /// The largest heads change their schedule when a function of scores wants
 /// registers, unless one is asked for.
 static void test_score_functions(void **state) {
@@ -274,11 +305,17 @@ static void test_struct_size(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_default_is_supported), TEST(test_nearest_is_supported),
-      TEST(test_score_functions),      TEST(test_schedule),
-      TEST(test_list_of_schedules),    TEST(test_schedule_that_does_not_serve),
-      TEST(test_long_schedule_name),   TEST(test_refused),
-      TEST(test_struct_size),          TEST(test_types_without_a_row),
+      TEST(test_default_is_supported),
+      TEST(test_nearest_is_supported),
+      TEST(test_factors),
+      TEST(test_score_functions),
+      TEST(test_schedule),
+      TEST(test_list_of_schedules),
+      TEST(test_schedule_that_does_not_serve),
+      TEST(test_long_schedule_name),
+      TEST(test_refused),
+      TEST(test_struct_size),
+      TEST(test_types_without_a_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lower/KeyFactors.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::fmha;
+
+/// That of a tile which has one factor. Pipelines come to tiles without keys,
+/// which get the last factor that there is: a scalar load has no bounds.
+static Value loadShared(LaneBuilder &b, Operand operand, int64_t tiles,
+                        int64_t rows, Value index) {
+  TensorArgs args = tensorArgs(operand);
+  Type i64 = b.getI64Type();
+  auto arg = [&](Arg field) { return ArgOp::create(b, i64, field); };
+  Value keys = SeqLenOp::create(b, b.getI32Type(), args.rows);
+  Value last = arith::DivUIOp::create(
+      b, b.sub(arith::MaxSIOp::create(b, keys, b.i32(1)), b.i32(1)),
+      b.i32(rows));
+  Value block = arith::DivUIOp::create(b, index, b.i32(tiles));
+  block = arith::MinSIOp::create(b, block, last);
+  Value offset = b.add(b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride)),
+                       b.mul(b.head(args.kvHeads), arg(args.headStride)));
+  offset = b.add(offset, b.mul(b.zext64(block), arg(*args.rowStride)));
+  return LoadUniformOp::create(b, b.getF32Type(), args.base, offset);
+}
+
+/// The same number, of which LLVM does not know how it came to be.
+static Value hide(LaneBuilder &b, Value uniform) {
+  return LLVM::InlineAsmOp::create(
+             b, uniform.getType(), uniform, /*asm_string=*/"",
+             /*constraints=*/"=s,0", /*has_side_effects=*/false,
+             /*is_align_stack=*/false, LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
+}
+
+FailureOr<Values> fmha::factorsOfKeys(Operation *op, LaneBuilder &b,
+                                      Slices &slices, Value view, TileType tile,
+                                      Value index) {
+  auto viewOp = view.getDefiningOp<ViewOp>();
+  if (!viewOp)
+    return op->emitOpError("expected the view to come from fmha.view");
+  ProblemAttr problem = b.kernel().getProblem();
+  const Operand operand = viewOp.getOperand();
+  const int64_t rows = rowsAFactor(problem, operand), keys = tile.dim(1);
+  if (!rows)
+    return op->emitOpError() << "expected a view of factors of keys, found one "
+                                "of "
+                             << stringifyOperand(operand);
+  LaneLayoutAttr layout = tile.getLayout();
+  const int64_t count = layout.getRegElems();
+  if (sharesFactor(problem, operand, keys))
+    return Values(count, loadShared(b, operand, rows / keys, rows, index));
+
+  FailureOr<Slice> slice = slices.get(op, view);
+  if (failed(slice))
+    return failure();
+  Value laneKey = b.laneCoord(layout, 1);
+  Value firstKey = b.add(b.mul(index, b.i32(keys)), b.waveCoord(layout, 1));
+  Value laneOffset = rows == 1 ? b.mul(laneKey, slice->rowStride) : Value();
+  // From one key to the next, through empty instructions: LLVM would compute
+  // the product of each key and the stride before the loop, a scalar register
+  // each.
+  Value uniform = b.mul(firstKey, slice->rowStride);
+  int64_t at = 0;
+  const int64_t step = alignedRowsAFactor(problem, operand);
+  llvm::SmallDenseMap<int64_t, Value> loaded; // by the first key of those alike
+  Values factors;
+  for (int64_t reg = 0; reg < count; ++reg) {
+    const int64_t key = layout.regCoord(reg, 1) & -step;
+    Value &factor = loaded[key];
+    if (!factor && laneOffset) {
+      if (key != at)
+        uniform =
+            b.add(hide(b, uniform), b.mul(b.i32(key - at), slice->rowStride));
+      at = key;
+      factor = slice->load(b, b.getF32Type(), laneOffset, uniform);
+    } else if (!factor) {
+      // The lane's own bits come first: a block may begin between them.
+      Value own = b.add(b.add(firstKey, laneKey), b.i32(key));
+      Value block = arith::DivUIOp::create(b, own, b.i32(rows));
+      factor = slice->load(b, b.getF32Type(), b.mul(block, slice->rowStride),
+                           b.i32(0));
+    }
+    factors.push_back(factor);
+  }
+  return factors;
+}

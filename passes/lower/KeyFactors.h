@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The factors of keys that a lane has scores or weights of, from memory.
+#ifndef FMHA_LOWER_KEYFACTORS_H
+#define FMHA_LOWER_KEYFACTORS_H
+
+#include "lower/Slices.h"
+
+namespace mlir::fmha {
+
+/// For each register of a tile of scores (rows by keys) the factor of its key,
+/// in tile `index`: loads of one dword a lane, or, where the whole tile has one
+/// factor, a scalar load. Of keys past the sequence's they are anything. Fails
+/// with an error at `op` if the view does not come from fmha.view.
+FailureOr<Values> factorsOfKeys(Operation *op, LaneBuilder &b, Slices &slices,
+                                Value view, TileType tile, Value index);
+
+} // namespace mlir::fmha
+
+#endif // FMHA_LOWER_KEYFACTORS_H
