@@ -22,7 +22,7 @@ static double mostLog2(Type element) {
 }
 
 /// What an op that lifts exponents, or takes the lift back, has of it.
-static std::optional<int64_t> liftOf(Operation *op) {
+static std::optional<int64_t> liftAt(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<int64_t>>(op)
       .Case<NoMaxOp, RebaseOp, SubtractOp, LogSumOp>(
           [](auto lifts) { return lifts.getLift().value_or(0); })
@@ -38,11 +38,11 @@ LogicalResult fmha::proveLift(KernelOp kernel) {
   // Scores start from the one, and get the other when they become exponents.
   Operation *start = nullptr, *subtract = nullptr;
   auto expect = [](Operation *op, Operation *as, int64_t lift) -> WalkResult {
-    if (liftOf(op) == lift)
+    if (liftAt(op) == lift)
       return WalkResult::advance();
     InFlightDiagnostic diag = op->emitOpError()
                               << "expected the lift of all weights, " << lift
-                              << ", found " << *liftOf(op);
+                              << ", found " << *liftAt(op);
     diag.attachNote(as->getLoc()) << "weights are lifted here";
     return diag;
   };
@@ -55,24 +55,24 @@ LogicalResult fmha::proveLift(KernelOp kernel) {
            << lift << " and " << late;
   };
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
-    if (!liftOf(op))
+    if (!liftAt(op))
       return WalkResult::advance();
-    int64_t atStart = start ? *liftOf(start) : 0;
+    int64_t atStart = start ? *liftAt(start) : 0;
     if (isa<NoMaxOp>(op)) {
       start = op;
-      return fits(op, *liftOf(op));
+      return fits(op, *liftAt(op));
     }
     if (isa<RebaseOp>(op))
       return expect(op, start ? start : op, atStart);
     if (isa<LogSumOp>(op))
       return subtract || start
                  ? expect(op, subtract ? subtract : start,
-                          atStart + (subtract ? *liftOf(subtract) : 0))
+                          atStart + (subtract ? *liftAt(subtract) : 0))
                  : WalkResult::advance();
     if (subtract)
-      return expect(op, subtract, *liftOf(subtract));
+      return expect(op, subtract, *liftAt(subtract));
     subtract = op;
-    return fits(op, atStart + *liftOf(op));
+    return fits(op, atStart + *liftAt(op));
   });
   return failure(result.wasInterrupted());
 }
