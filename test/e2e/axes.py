@@ -134,9 +134,12 @@ def restrict(schedule):
             return all(int(dim) <= 192 for dim in head.split("/"))
         CONSTRAINTS.append((("head", "bias"), lambda head, bias: bias == "none" or
                             is_small(head)))
+
+        def has_room(head, scale, bias, softcap, alibi, score_mod):
+            plain = (bias, softcap, alibi, score_mod) == ("none", "0", "no", "none")
+            return scale in UNIFORM or (plain and is_small(head))
         for scale in ("k_scale", "v_scale"):
-            CONSTRAINTS.append((("head", scale, "bias"), lambda head, scale, bias: scale in UNIFORM
-                                or (is_small(head) and bias == "none")))
+            CONSTRAINTS.append((("head", scale, "bias", "softcap", "alibi", "score_mod"), has_room))
     dtypes = PIPELINES[schedule].get("dtype", DTYPES)
     if has_8_bits(dtypes[0]):
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]
