@@ -44,6 +44,11 @@ CONFIGS = [
     "--mask causal --softcap 20 --score-mod MOD --alibi --bias X --sink X --lse",
     "--head-dim 256 --mask causal --softcap 20 --score-mod MOD --alibi --bias X "
     "--sink X --lse --cu-seqlens-q X --seqlens-kv X",
+    "--dtype fp8 --schedule dualwave_fp8", "--dtype fp8 --schedule dualwave_fp8 --mask causal --lse",
+    "--dtype fp8 --schedule dualwave_fp8 --head-dim 64 --mask window:100,20 --out-dtype f32",
+    "--dtype fp8 --schedule generic_fp8", "--dtype fp8 --schedule generic_fp8 --mask causal --lse",
+    "--dtype fp8 --schedule generic_fp8 --head-dim 256",
+    "--dtype fp8 --schedule generic_fp8_n32 --head-dim 256 --bias X --lse",
 ]
 
 SCORE_MOD = """fmha.score_mod @hide(%score: f32, %row: i32, %key: i32, %head: i32,

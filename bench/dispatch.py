@@ -12,8 +12,9 @@ keys take the least time together. Of those within 1 %, also on
 the problem that the row names, it is the one that compiles fastest. A class of few keys
 has a row only where its schedule is another one, a head size only where that of the next is.
 The figures of a row are those of one problem that it names, with the schedule and with the
-best of the other kind (generic, or a pipeline). Measured in bf16; f16 takes the
-same instructions, of schedules that it has. --table prints that file's comments first.
+best of the other kind (generic, or a pipeline). Measured in bf16, of which f16 takes the
+same instructions, of schedules that it has; and in fp8, or in the one that --dtype names.
+--table prints that file's comments first.
 --functions measures problems with functions of scores instead and prints how the schedules
 stand, a line a problem.
 """
@@ -26,8 +27,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 # By compile time; the least and the largest head that each is for. dualwave_d96 is
 # dualwave_1tile to within 0.1 % of heads up to 64, and compiles as fast.
-SCHEDULES = {"generic": (8, 128), "dualwave_d96": (72, 96), "dualwave_1tile": (8, 128),
-             "dualwave_sums": (8, 128), "dualwave_narrow": (8, 64), "dualwave": (8, 128)}
+SCHEDULES = {
+    "bf16": {"generic": (8, 128), "dualwave_d96": (72, 96), "dualwave_1tile": (8, 128),
+             "dualwave_sums": (8, 128), "dualwave_narrow": (8, 64), "dualwave": (8, 128)},
+    "fp8": {"generic_fp8": (16, 128), "dualwave_fp8": (16, 128)}}
 BF16_ONLY = {"dualwave_sums", "dualwave_narrow"}  # lib/choose/support.def
 ALIKE = math.log(1.01)
 # Head sizes that stand for those up to them, ascending: the first row that fits counts.
@@ -53,11 +56,16 @@ def batches(heads):
     return max(1, heads // 64)
 
 
-def measure(options, size, problem, mask, schedule, flags):
+def types_of(dtype, schedule):
+    """As the column has them, of a row that was measured in `dtype`."""
+    return dtype if dtype == "fp8" or schedule in BF16_ONLY else "bf16|f16"
+
+
+def measure(options, dtype, size, problem, mask, schedule, flags):
     """(seconds, cycles of a KV tile)."""
     length, query, kv = problem
     batch = batches(query)
-    command = [options.fmhac, "bench", "--json", "--threads=1", "--mask", mask,
+    command = [options.fmhac, "bench", "--json", "--threads=1", "--dtype", dtype, "--mask", mask,
                "--head-dim", str(size), "--schedule", schedule, "--batch", str(batch),
                "--heads", str(query // batch), "--kv-heads", str(kv // batch),
                "--seqlen", str(length), *flags]
@@ -69,15 +77,15 @@ def measure(options, size, problem, mask, schedule, flags):
     return point["seconds"], point["cycles_per_kv_tile"]
 
 
-def measure_family(options, family, size, flags=()):
+def measure_family(options, dtype, family, size, flags=()):
     """Of each class of keys (problem, mask, {schedule: figures}), in the order of FULL."""
     _, problems, *masks = family
     asked = [(keys, problem, mask, schedule)
              for (keys, some), mask in zip(problems.items(), masks)
-             for problem in some for schedule, (least, most) in SCHEDULES.items()
+             for problem in some for schedule, (least, most) in SCHEDULES[dtype].items()
              if least <= size <= most]
     with ThreadPoolExecutor(options.threads) as pool:
-        found = list(pool.map(lambda a: measure(options, size, *a[1:], flags), asked))
+        found = list(pool.map(lambda a: measure(options, dtype, size, *a[1:], flags), asked))
     classes = {keys: [] for keys in problems}
     for (keys, problem, mask, schedule), figures in zip(asked, found):
         rows = classes[keys]
@@ -92,6 +100,10 @@ def words(problem, mask):
     batch = batches(query)
     text = f"B{batch} Hq{query // batch} Hk{kv // batch} Sq{length} Sk{length}"
     return text if mask == "none" else f"{text} {mask.replace(',', ';')}"
+
+
+def is_generic(schedule):
+    return schedule.startswith("generic")
 
 
 def choose(keys, rows):
@@ -110,14 +122,14 @@ def choose(keys, rows):
             schedules = [s for s in schedules if of[s] <= bound]
         return schedules[0]
     best = least(loss)
-    return best, least([s for s in loss if (s == "generic") != (best == "generic")])
+    return best, least([s for s in loss if is_generic(s) != is_generic(best)])
 
 
 def print_functions(options):
     for name, flags in FUNCTIONS.items():
         for family in FAMILIES:
             for size in SIZES:
-                for rows in measure_family(options, family, size, flags).values():
+                for rows in measure_family(options, "bf16", family, size, flags).values():
                     for problem, mask, times in rows:
                         least = min(t[0] for t in times.values())
                         print(name, size, words(problem, mask), *(
@@ -125,15 +137,20 @@ def print_functions(options):
 
 
 def print_table(options):
-    answers = {}
-    for family in FAMILIES:
-        for size in SIZES:
-            classes = measure_family(options, family, size)
-            for keys, rows in classes.items():
-                answers[keys, family[0], size] = *choose(keys, rows), rows[0]
+    lines = [line for dtype in options.dtype or SCHEDULES for line in lines_of(options, dtype)]
     if options.table:
         with open(options.table, encoding="utf-8") as file:
             print("".join(line for line in file if line.startswith("#")), end="")
+    print(COLUMNS, *lines, sep="\n")
+
+
+def lines_of(options, dtype):
+    answers = {}
+    for family in FAMILIES:
+        for size in SIZES:
+            classes = measure_family(options, dtype, family, size)
+            for keys, rows in classes.items():
+                answers[keys, family[0], size] = *choose(keys, rows), rows[0]
     # From the last row to the first: a row is needed where the rows after it answer otherwise.
     rows = []
     for keys in (ALL, FEW):
@@ -144,19 +161,20 @@ def print_table(options):
                                and row[1] == mask and row[2] >= size), None)
                 if not later or later[3] != best:
                     rows.insert(0, (keys, mask, size, best, other, shown))
-    print(COLUMNS)
-    for keys, mask, size, best, other, (problem, its_mask, times) in rows:
-        print(",".join([
-            "bf16" if best in BF16_ONLY else "bf16|f16", *[f"1-{size}"] * 2, mask, "plain", keys,
-            best, f"{times[best][0]:.6g}", f"{times[best][1]:.6g}",
-            other, f"{times[other][0]:.6g}", f"{times[other][1]:.6g}",
-            words(problem, its_mask)]))
+    return [",".join([
+        types_of(dtype, best), *[f"1-{size}"] * 2, mask, "plain", keys,
+        best, f"{times[best][0]:.6g}", f"{times[best][1]:.6g}",
+        other, f"{times[other][0]:.6g}", f"{times[other][1]:.6g}",
+        words(problem, its_mask)])
+            for keys, mask, size, best, other, (problem, its_mask, times) in rows]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", 1)[0])
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--threads", type=int, default=1, help="commands at a time")
+    parser.add_argument("--dtype", action="append", choices=SCHEDULES,
+                        help="rows of this one only")
     parser.add_argument("--table", help="whose comments are printed first")
     parser.add_argument("--functions", action="store_true",
                         help="how schedules stand where scores pass through functions")

@@ -171,10 +171,12 @@ static LogicalResult verifyTypes(EmitError emitError, Type q, Type k, Type v,
     if (!kindOf(type))
       return emitError() << "expected " << name << " to be " << kKindTypes
                          << ", found " << type;
-  // A factor for O, without which 8 bits hold too little, has no key yet.
-  if (!o.isBF16() && !o.isF16() && !o.isF32())
-    return emitError() << "expected o to be bf16, f16 or f32, found " << o;
   auto isSmall = [](Type type) { return bitsOf(type) == kByteBits; };
+  if (!o.isBF16() && !o.isF16() && !o.isF32() &&
+      !(isa<Float8E4M3FNType>(o) && isSmall(k)))
+    return emitError() << "expected o to be bf16, f16 or f32, or f8E4M3FN with "
+                          "k of 8 bits, found "
+                       << o;
   auto refuse = [&](StringRef what) {
     return emitError() << "expected " << what << ", found q = " << q
                        << ", k = " << k << ", v = " << v << ", p = " << p;
@@ -192,6 +194,41 @@ static LogicalResult verifyTypes(EmitError emitError, Type q, Type k, Type v,
   if (!isSmall(k) || !isSmall(v) || (p != q && p != fp8))
     return refuse("k and v both of 8 bits, and p like q or f8E4M3FN, with q of "
                   "16 bits and one of k and v of 8");
+  return success();
+}
+
+/// Which factors there may be, of operands of 8 bits.
+static LogicalResult
+verifyFactors(EmitError emitError,
+              const fmha::detail::ProblemAttrStorage &keys) {
+  const struct {
+    StringRef key;
+    Factors factors;
+    Type element;
+    bool isPacked;
+  } all[] = {{"q_scale", keys.q_scale, keys.q, false},
+             {"k_scale", keys.k_scale, keys.k, keys.varlen_kv},
+             {"v_scale", keys.v_scale, keys.v, keys.varlen_kv}};
+  bool blocks = false;
+  for (const auto &of : all) {
+    if (of.factors != Factors::None && bitsOf(of.element) != kByteBits)
+      return emitError() << "expected " << of.key
+                         << " with elements of 8 bits only, found "
+                         << of.element;
+    // Blocks of a sequence that begins anywhere have no place of their own.
+    if (of.factors == Factors::Block && of.isPacked)
+      return emitError() << "expected " << of.key
+                         << " of packed sequences to be head or token, found "
+                            "block";
+    blocks |= of.factors == Factors::Block;
+  }
+  if (blocks ? keys.scale_block < 1 ||
+                   keys.scale_block > std::numeric_limits<int32_t>::max()
+             : keys.scale_block != 0)
+    return emitError() << "expected scale_block in 1.."
+                       << std::numeric_limits<int32_t>::max()
+                       << " with factors by block and 0 without, found "
+                       << keys.scale_block;
   return success();
 }
 
@@ -233,7 +270,7 @@ LogicalResult ProblemAttr::verify(EmitError emitError,
   if ((keys.varlen_q && keys.lengths_q) || (keys.varlen_kv && keys.lengths_kv))
     return emitError() << "expected a sequence to be packed (varlen) or to "
                           "have lengths, found both";
-  return success();
+  return verifyFactors(emitError, keys);
 }
 
 LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,

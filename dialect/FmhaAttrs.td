@@ -42,6 +42,10 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     and `varlen_kv` say that sequences are packed and begin where cumulative
     lengths say; `lengths_q` and `lengths_kv` that each has a length of its own.
 
+    `q_scale`, `k_scale` and `v_scale` say what shares a factor of an operand of 8 bits:
+    what is stored times its factor is the operand; `scale_block` rows with `block`. An
+    O of 8 bits is divided by a factor, too.
+
     Example: `#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16,
     head_dim_qk = 128, head_dim_v = 128, mask = causal>`
   }];
@@ -66,7 +70,11 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     DefaultValuedParameter<"bool", "false">:$varlen_q,
     DefaultValuedParameter<"bool", "false">:$varlen_kv,
     DefaultValuedParameter<"bool", "false">:$lengths_q,
-    DefaultValuedParameter<"bool", "false">:$lengths_kv
+    DefaultValuedParameter<"bool", "false">:$lengths_kv,
+    DefaultValuedParameter<"Factors", "Factors::None">:$q_scale,
+    DefaultValuedParameter<"Factors", "Factors::None">:$k_scale,
+    DefaultValuedParameter<"Factors", "Factors::None">:$v_scale,
+    DefaultValuedParameter<"int64_t", "0">:$scale_block
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = byName # [{

@@ -23,6 +23,17 @@ def Fmha_MaskKind : Fmha_Enum<"MaskKind", "which keys a row sees", [
   I32EnumAttrCase<"Chunked", 4, "chunked">
 ]>;
 
+// f32 by which what is stored of an operand is multiplied.
+def Fmha_Factors : Fmha_Enum<"Factors", "what shares a dequantisation factor", [
+  I32EnumAttrCase<"None", 0, "none">,
+  // a head; strides of 0 make it a batch, or the tensor
+  I32EnumAttrCase<"Head", 1, "head">,
+  // a row of a head
+  I32EnumAttrCase<"Token", 2, "token">,
+  // `scale_block` rows of a head
+  I32EnumAttrCase<"Block", 3, "block">
+]>;
+
 def Fmha_Sequence : Fmha_Enum<"Sequence", "which of the two sequences of attention", [
   I32EnumAttrCase<"Q", 0, "q">,
   I32EnumAttrCase<"Kv", 1, "kv">
@@ -35,7 +46,11 @@ def Fmha_Operand : Fmha_Enum<"Operand", "a tensor of the problem", [
   I32EnumAttrCase<"V", 2, "v">,
   I32EnumAttrCase<"O", 3, "o">,
   I32EnumAttrCase<"Lse", 4, "lse">,
-  I32EnumAttrCase<"Bias", 5, "bias">
+  I32EnumAttrCase<"Bias", 5, "bias">,
+  // the factors of an operand
+  I32EnumAttrCase<"QScale", 6, "q_scale">,
+  I32EnumAttrCase<"KScale", 7, "k_scale">,
+  I32EnumAttrCase<"VScale", 8, "v_scale">
 ]>;
 def Fmha_OperandAttr : EnumAttr<Fmha_Dialect, Fmha_Operand, "operand">;
 

@@ -70,6 +70,17 @@ TensorArgs fmha::tensorArgs(Operand operand) {
     return {Arg::Bias,          Arg::BiasBatchStride, Arg::BiasHeadStride,
             Arg::BiasRowStride, Sequence::Q,          /*kvHeads=*/false,
             /*byKey=*/true};
+  case Operand::QScale:
+    return {Arg::QScale, Arg::QScaleBatchStride, Arg::QScaleHeadStride,
+            Arg::QScaleBlockStride, Sequence::Q};
+  case Operand::KScale:
+    return {Arg::KScale,           Arg::KScaleBatchStride,
+            Arg::KScaleHeadStride, Arg::KScaleBlockStride,
+            Sequence::Kv,          /*kvHeads=*/true};
+  case Operand::VScale:
+    return {Arg::VScale,           Arg::VScaleBatchStride,
+            Arg::VScaleHeadStride, Arg::VScaleBlockStride,
+            Sequence::Kv,          /*kvHeads=*/true};
   }
   llvm_unreachable("closed enum");
 }

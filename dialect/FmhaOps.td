@@ -610,7 +610,8 @@ def Fmha_MatrixSumOp : Fmha_VerifiedOp<"matrix_sum", [
   let summary = "l plus the weights of each row, summed by matrix instructions";
   let description = [{
     P times ones: P as it is rounded is what is summed. Every lane that has a row in
-    its layout has the whole row's sum. A part counts matrix instructions of a wave.
+    its layout has the whole row's sum; where the ones are a sparse operand, in parts,
+    which `move_rows` adds. A part counts matrix instructions of a wave.
   }];
   let arguments = (ins Fmha_WeightMatrix:$p, Fmha_F32Rows:$l,
                        OptionalAttr<Fmha_PartAttr>:$part);
@@ -625,9 +626,13 @@ def Fmha_MatrixSumOp : Fmha_VerifiedOp<"matrix_sum", [
 
 def Fmha_MoveRowsOp : Fmha_VerifiedOp<"move_rows", [Fmha_NewTile<"Rows">]> {
   let summary = "one value a row, in the lanes of another layout";
-  let arguments = (ins Fmha_Rows:$rows);
+  let description = [{
+    With `parts`, as many registers of a lane, one after the other, hold parts of a
+    row's value, which is their sum.
+  }];
+  let arguments = (ins Fmha_Rows:$rows, OptionalAttr<I64Attr>:$parts);
   let results = (outs Fmha_TileType:$result);
-  let assemblyFormat = "$rows attr-dict `:` qualified(type($rows)) `->` qualified(type($result))";
+  let assemblyFormat = "$rows (`parts` $parts^)? attr-dict `:` qualified(type($rows)) `->` qualified(type($result))";
 }
 
 def Fmha_ConvertOp : Fmha_VerifiedOp<"convert", [Fmha_GoesOn<"p">, 
@@ -673,10 +678,15 @@ def Fmha_InitOp : Fmha_Op<"init", [Pure]> {
 }
 
 def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "result"]>]> {
-  let summary = "O / l, and 0 where l is 0";
-  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$l);
+  let summary = "O / l, and 0 where l is 0; times a uniform factor";
+  let description = [{
+    The factor multiplies the quotient: of a tiny one and a large l the product may be 0.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$l, Optional<F32>:$factor);
   let results = (outs Fmha_TileType:$result);
-  let assemblyFormat = "$o `,` $l attr-dict `:` qualified(type($o)) `,` qualified(type($l))";
+  let assemblyFormat = [{
+    $o `,` $l (`times` $factor^)? attr-dict `:` qualified(type($o)) `,` qualified(type($l))
+  }];
 }
 
 def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]> {

@@ -396,6 +396,11 @@ LogicalResult MatrixSumOp::verify() {
 
 LogicalResult MoveRowsOp::verify() {
   TileType from = getRows().getType(), to = getResult().getType();
+  if (int64_t parts = getParts().value_or(1);
+      parts < 1 || (from.getLayout() && from.getLayout().getRegElems() % parts))
+    return emitOpError() << "expected parts that the registers of a lane are a "
+                            "multiple of, found "
+                         << parts;
   if (failed(expectShape(*this, "the result", to, from.getShape())))
     return failure();
   return expectElement(*this, "the result", to.getElement(), from.getElement());
@@ -418,8 +423,10 @@ LogicalResult StoreOOp::verify() {
                          << " columns as the view has, found "
                          << tile.getCols();
   Type element = getView().getType().getElement();
-  if (!element.isBF16() && !element.isF16() && !element.isF32())
-    return emitOpError() << "expected a view of bf16, f16 or f32, found one of "
+  if (!element.isBF16() && !element.isF16() && !element.isF32() &&
+      !isa<Float8E4M3FNType>(element))
+    return emitOpError() << "expected a view of bf16, f16, f32 or f8E4M3FN, "
+                            "found one of "
                          << element;
   return success();
 }

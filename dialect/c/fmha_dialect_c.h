@@ -26,6 +26,14 @@ typedef enum fmha_mask_kind {
   FMHA_MASK_CHUNKED = 4
 } fmha_mask_kind;
 
+/// What shares a dequantisation factor; likewise.
+typedef enum fmha_factors {
+  FMHA_FACTORS_NONE = 0,
+  FMHA_FACTORS_HEAD = 1, ///< or a batch, or the tensor: strides say
+  FMHA_FACTORS_TOKEN = 2,
+  FMHA_FACTORS_BLOCK = 3
+} fmha_factors;
+
 /// Parameters of `#fmha.problem`; see the dialect for their meaning.
 typedef struct fmha_problem_params {
   MlirType q, k, v; ///< elements in memory
@@ -39,6 +47,8 @@ typedef struct fmha_problem_params {
   bool score_mod;                    ///< fmhaScoreModParseInto follows
   bool alibi, bias, sink, lse;
   bool varlen_q, varlen_kv, lengths_q, lengths_kv;
+  fmha_factors q_scale, k_scale, v_scale;
+  int64_t scale_block; ///< rows; with BLOCK only
 } fmha_problem_params;
 
 /// `#fmha.problem`. Null if the parameters do not verify; the reason goes to

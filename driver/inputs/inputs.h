@@ -14,6 +14,8 @@
 /// The last three prescribe scores. Types of 16 bits hold them from a scale of
 /// 1e-7 on, those of 8 bits from 1e-4 to 10: beyond, the largest or the
 /// smallest number of the type bounds them.
+#define INPUT_LEAST_SCALE_8_BIT 1e-4
+#define INPUT_MOST_SCALE_8_BIT 10.0
 typedef enum input_kind {
   INPUT_NORMAL,  ///< Q, K, V unit normal
   INPUT_GROWING, ///< K row j times 1 + 3 j/(Sk-1): row maxima come late

@@ -258,6 +258,22 @@ void run_data_deinit(run_data *data) {
   *data = (run_data){0};
 }
 
+const char *run_data_hindrance_of_fixtures(const run_data *data) {
+  const attention *p = &data->problem;
+  if (p->softcap != 0 || data->has_alibi || data->bias_file ||
+      data->score_mod_file)
+    return "scores as they are, found a function of them; leave out softcap, "
+           "alibi, bias, score_mod";
+  const bool is_of_8_bits =
+      element_bytes(p->q_type) == 1 || element_bytes(p->k_type) == 1;
+  const double scale = fabs(p->scale);
+  if (is_of_8_bits &&
+      (scale < INPUT_LEAST_SCALE_8_BIT || scale > INPUT_MOST_SCALE_8_BIT))
+    return "a scale from 1e-4 to 10 with elements of 8 bits, which hold the "
+           "scores; give --scale";
+  return NULL;
+}
+
 int run_data_take_input(run_data *data, const char *input, const report *r) {
   if (!input_kind_parse(input, &data->input))
     return report_error(r, EXIT_USAGE,
@@ -272,6 +288,11 @@ int run_data_take_input(run_data *data, const char *input, const report *r) {
                         "; give --seqlen-kv %d",
                         input, INPUT_FIXTURE_KEYS, data->problem.seqlen_kv,
                         INPUT_FIXTURE_KEYS);
+  const char *hindrance =
+      is_fixture ? run_data_hindrance_of_fixtures(data) : NULL;
+  if (hindrance)
+    return report_error(r, EXIT_USAGE, "--input=%s: expected %s", input,
+                        hindrance);
   return ARGS_CONTINUE;
 }
 

@@ -88,6 +88,10 @@ void run_data_deinit(run_data *data);
 /// ARGS_CONTINUE or the exit code.
 int run_data_take_input(run_data *data, const char *input, const report *r);
 
+/// What the inputs `fixture` and `sink` would have to find for their weights to
+/// be what they are meant to be; NULL if they find it. Lengths apart.
+const char *run_data_hindrance_of_fixtures(const run_data *data);
+
 /// The shape of the array that a file of a tensor holds: [B, S, H, D] or
 /// [total, H, D], LSE [B, Hq, Sq] or [Hq, total]. Returns its rank.
 size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]);

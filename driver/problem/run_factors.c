@@ -27,11 +27,6 @@ static factor_granularity parse_granularity(const char *name) {
   return FACTORS_NONE;
 }
 
-static element_type type_of(const attention *p, int operand) {
-  const element_type types[INPUT_TENSORS] = {p->q_type, p->k_type, p->v_type};
-  return types[operand];
-}
-
 static attention_factors *factors_of(attention *p, int operand) {
   attention_factors *const all[INPUT_TENSORS] = {&p->q_factors, &p->k_factors,
                                                  &p->v_factors};
@@ -49,41 +44,21 @@ static bool find_operand(const cJSON *options, const cJSON *values, int operand,
   const cJSON *file = json_get(options, values_key);
   f->granularity = parse_granularity(scale);
   f->file = cJSON_IsString(file) ? file->valuestring : NULL;
-  if (f->granularity == FACTORS_NONE && !f->file)
-    return true;
-  if (!element_is_8_bit(type_of(&data->problem, operand)))
-    return ERROR_SET(error,
-                     "\"%s\": factors are for elements of 8 bits, %c is %s; "
-                     "leave \"%s\" and \"%s\" out",
-                     f->file ? values_key : scale_key, name,
-                     element_name(type_of(&data->problem, operand)), scale_key,
-                     values_key);
-  if (f->granularity == FACTORS_NONE)
-    return ERROR_SET(error,
-                     "%.200s: factors of %c without \"%s\"; expected one of "
-                     "tensor, head, token, block",
-                     f->file, name, scale_key);
-  if (!f->file)
-    return ERROR_SET(error,
-                     "\"%s\" is \"%s\", but no file has the factors; give "
-                     "\"%s\": \"FILE.npy\" or the flag",
-                     scale_key, scale, values_key);
-  return true;
+  // Which granularities there may be is settled with the configuration.
+  return f->granularity == FACTORS_NONE || f->file ||
+         ERROR_SET(error,
+                   "\"%s\" is \"%s\", but no file has the factors; give "
+                   "\"%s\": \"FILE.npy\" or the flag",
+                   scale_key, scale, values_key);
 }
 
 bool run_factors_find(const cJSON *options, const cJSON *values, run_data *data,
                       char error[ERROR_BYTES]) {
-  bool blocks = false;
-  for (int i = 0; i < INPUT_TENSORS; ++i) {
+  for (int i = 0; i < INPUT_TENSORS; ++i)
     if (!find_operand(options, values, i, data, error))
       return false;
-    blocks |= data->factors[i].granularity == FACTORS_BY_BLOCK;
-  }
   const cJSON *block = json_get(values, "scale_block");
   data->scale_block = block ? (uint32_t)block->valuedouble : 0;
-  if (blocks && !data->scale_block)
-    return ERROR_SET(error, "factors by block: expected \"scale_block\", the "
-                            "rows that share a factor, found none");
   const cJSON *o_scale = json_get(options, "o_scale");
   data->o_scale = o_scale ? (float)o_scale->valuedouble : 1;
   if (!(data->o_scale > 0) || !isfinite(data->o_scale))
@@ -91,6 +66,12 @@ bool run_factors_find(const cJSON *options, const cJSON *values, run_data *data,
                      "\"o_scale\": expected an f32 above 0, found %g, which is "
                      "%g as f32",
                      o_scale->valuedouble, (double)data->o_scale);
+  if (data->o_scale != 1 && !element_is_8_bit(data->problem.out_type))
+    return ERROR_SET(error,
+                     "\"o_scale\" is %g, but O is %s; expected \"out_dtype\": "
+                     "\"fp8\" beside it",
+                     (double)data->o_scale,
+                     element_name(data->problem.out_type));
   data->problem.quantize_q = cJSON_IsTrue(json_get(values, "quantize_q"));
   return true;
 }
@@ -212,11 +193,6 @@ static bool fill_o_scale(run_data *data, char error[ERROR_BYTES]) {
 }
 
 bool run_factors_fill(run_data *data, char error[ERROR_BYTES]) {
-  if ((data->problem.cu_seqlens_kv &&
-       (data->factors[INPUT_K].granularity == FACTORS_BY_BLOCK ||
-        data->factors[INPUT_V].granularity == FACTORS_BY_BLOCK)))
-    return ERROR_SET(error, "factors by block of packed K and V are not "
-                            "supported; expected tensor, head or token");
   for (int i = 0; i < INPUT_TENSORS; ++i)
     if (!fill_operand(data, i, error))
       return false;

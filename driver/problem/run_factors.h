@@ -9,8 +9,7 @@
 
 /// Notes granularities, block, files, o_scale and quantize_q of the canonical
 /// configuration (`values`) and the merged options; reads nothing. False with a
-/// text if a granularity comes without a file, or an operand of 16 bits with
-/// one.
+/// text if a granularity comes without a file, or o_scale without an 8-bit O.
 bool run_factors_find(const cJSON *options, const cJSON *values, run_data *data,
                       char error[ERROR_BYTES]);
 

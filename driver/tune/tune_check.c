@@ -42,16 +42,23 @@ static cJSON *with_sizes(const cJSON *options, const sizes *s) {
   return small;
 }
 
-/// Whether the reference of the problem takes long, and other sizes can be
-/// given to it.
-static bool is_large(const cJSON *options) {
-  enum { MOST_SCORES = 1 << 21 };
+/// Whether other sizes can be given to the problem.
+static bool has_free_sizes(const cJSON *options) {
   static const char *const sized[] = {
       "cu_seqlens_q", "cu_seqlens_kv", "seqlens_q", "seqlens_kv", "sink",
       "bias",         "q_strides",     "k_strides", "v_strides",  "o_strides"};
   for (size_t i = 0; i < sizeof sized / sizeof sized[0]; ++i)
     if (cJSON_HasObjectItem(options, sized[i]))
       return false;
+  return true;
+}
+
+/// Whether the reference of the problem takes long, and other sizes can be
+/// given to it.
+static bool is_large(const cJSON *options) {
+  enum { MOST_SCORES = 1 << 21 };
+  if (!has_free_sizes(options))
+    return false;
   const sizes s = sizes_of(options);
   return (double)option_integer(options, "batch") * (double)s.heads *
              (double)s.rows * (double)s.keys >
@@ -116,6 +123,23 @@ static cJSON *lengthen(const cJSON *options, const cJSON *small) {
   if (mask_of(options).kind == MASK_CAUSAL_TOP_LEFT)
     s.rows = s.keys = least(least(all.rows, all.keys), SQUARE);
   return s.keys > sizes_of(small).keys ? with_sizes(options, &s) : NULL;
+}
+
+/// Some rows that see as many keys as `fixture` and `sink` have. NULL where
+/// weights have 16 bits, or the two do not fit the problem.
+static cJSON *for_fixtures(const cJSON *options, const fmhac_config *config) {
+  enum { ROWS = 40 };
+  if (!has_free_sizes(options))
+    return NULL;
+  char text[ERROR_BYTES];
+  run_data data;
+  const bool fits = run_data_init(options, config, &data, text) &&
+                    element_bytes(run_data_type(&data, TENSOR_Q)) == 1 &&
+                    !run_data_hindrance_of_fixtures(&data);
+  run_data_deinit(&data);
+  const sizes s = {
+      .heads = 1, .kv_heads = 1, .rows = ROWS, .keys = INPUT_FIXTURE_KEYS};
+  return fits ? with_sizes(options, &s) : NULL;
 }
 
 //===- A run --------------------------------------------------------------===//
@@ -239,7 +263,9 @@ fmhac_status tune_check_possible(const tune_bench *b,
 
 fmhac_status tune_check(const tune_bench *b, const char *name, const char *text,
                         tune_checked *out, char why[ERROR_BYTES]) {
-  static const input_kind kinds[] = {INPUT_NORMAL, INPUT_GROWING, INPUT_SPIKES};
+  static const input_kind kinds[] = {INPUT_NORMAL, INPUT_GROWING, INPUT_SPIKES,
+                                     INPUT_RISING};
+  static const input_kind of_fixtures[] = {INPUT_FIXTURE, INPUT_SINK};
   *out = (tune_checked){0};
   why[0] = '\0';
   const bool large = is_large(b->options);
@@ -256,6 +282,15 @@ fmhac_status tune_check(const tune_bench *b, const char *name, const char *text,
     tune_problem_words(longer, out->growing);
   if (longer && status == FMHAC_OK)
     status = run_once(b, longer, config, INPUT_GROWING, why);
+  cJSON *fixtures =
+      status == FMHAC_OK ? for_fixtures(b->options, config) : NULL;
+  if (fixtures)
+    tune_problem_words(fixtures, out->fixtures);
+  for (size_t i = 0; fixtures && status == FMHAC_OK &&
+                     i < sizeof of_fixtures / sizeof of_fixtures[0];
+       ++i)
+    status = run_once(b, fixtures, config, of_fixtures[i], why);
+  cJSON_Delete(fixtures);
   fmhac_config_destroy(config);
   cJSON_Delete(longer);
   cJSON_Delete(options);

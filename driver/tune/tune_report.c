@@ -108,6 +108,8 @@ cJSON *tune_result_json(const tune_result *t) {
   cJSON_AddStringToObject(check, "problem", t->checked.problem);
   if (t->checked.growing[0])
     cJSON_AddStringToObject(check, "growing_problem", t->checked.growing);
+  if (t->checked.fixtures[0])
+    cJSON_AddStringToObject(check, "fixtures_problem", t->checked.fixtures);
   const char *const files[][2] = {{"output", t->output}, {"table", t->table}};
   for (size_t i = 0; i < 2; ++i)
     if (files[i][1])
@@ -158,10 +160,14 @@ void tune_result_print(const tune_result *t) {
     printx(" %u counts of recipes changed\n", recipes);
     cJSON_Delete(changes);
   }
-  printx("results are right on %s, with inputs normal, growing and spikes\n",
+  printx("results are right on %s, with inputs normal, growing, spikes and "
+         "rising\n",
          t->checked.problem);
   if (t->checked.growing[0])
     printx("            and on %s, with growing ones\n", t->checked.growing);
+  if (t->checked.fixtures[0])
+    printx("            and on %s, with fixture and sink\n",
+           t->checked.fixtures);
   if (t->output)
     printx("schedule    %s\n", t->output);
   if (t->table)

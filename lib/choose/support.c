@@ -64,18 +64,20 @@ typedef struct support_row {
   uint32_t masks; ///< set of MASK_BIT
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
   enum { NO_LSE, WITH_LSE } lse;
+  enum { NO_FACTORS, HEAD_FACTORS } factors; ///< each takes those before it
   const char *schedule;
 } support_row;
 
 static const support_row support_rows[] = {
 #define FMHAC_SUPPORT(dtypes, qk_low, qk_high, v_low, v_high, masks, scores,   \
-                      lse, schedule)                                           \
+                      lse, factors, schedule)                                  \
   {dtypes,                                                                     \
    {qk_low, qk_high, HEAD_DIM_STEP(dtypes)},                                   \
    {v_low, v_high, HEAD_DIM_STEP(dtypes)},                                     \
    masks,                                                                      \
    scores,                                                                     \
    lse,                                                                        \
+   factors,                                                                    \
    schedule},
 #include "support.def"
 };
@@ -91,12 +93,15 @@ typedef enum support_field {
   FIELD_MASK,
   FIELD_SCORES, ///< of several keys: found by function_key()
   FIELD_LSE,
+  FIELD_OUT_DTYPE,
+  FIELD_FACTORS, ///< of several keys: found by factor_key()
   FIELD_SCHEDULE,
   FIELD_COUNT
 } support_field;
 
 static const char *const field_keys[FIELD_COUNT] = {
-    "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "schedule"};
+    "dtype", "head_dim_qk", "head_dim_v", "mask",    "",
+    "lse",   "out_dtype",   "",           "schedule"};
 
 static bool in_range(const dim_range *range, int64_t dim) {
   return dim >= range->low && dim <= range->high && dim % range->step == 0;
@@ -126,6 +131,23 @@ static const char *function_key(const support_row *row,
          : values->alibi        ? "alibi"
          : values->score_mod[0] ? "score_mod"
                                 : NULL;
+}
+
+/// The key of factors that a row does not take; NULL: it takes all.
+static const char *factor_key(const support_row *row,
+                              const fmhac_config_values *values) {
+  const struct {
+    const char *key;
+    fmhac_granularity scale;
+  } all[] = {{"q_scale", values->q_scale},
+             {"k_scale", values->k_scale},
+             {"v_scale", values->v_scale}};
+  const char *unsupported = fmhac_unsupported_factors(values);
+  for (size_t i = 0; i < sizeof all / sizeof all[0] && !unsupported; ++i)
+    if (all[i].scale != FMHAC_GRANULARITY_NONE &&
+        (row->factors == NO_FACTORS || all[i].scale > FMHAC_GRANULARITY_HEAD))
+      unsupported = all[i].key;
+  return unsupported;
 }
 
 /// The set with the types of a configuration; 0: no row has them.
@@ -158,6 +180,10 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
   case FIELD_LSE:
     return fmhac_schedule_is_path(values->schedule) || row->lse == WITH_LSE ||
            !values->lse;
+  case FIELD_OUT_DTYPE:
+    return values->out_dtype != FMHAC_OUT_DTYPE_FP8 || (row->dtypes & FP8);
+  case FIELD_FACTORS:
+    return !factor_key(row, values);
   case FIELD_SCHEDULE:
     return fmhac_schedule_is_path(values->schedule) ||
            fmhac_schedule_is_auto(values->schedule) ||
@@ -177,6 +203,13 @@ static types nearest_types(const support_row *row, fmhac_dtype q) {
     if ((row->dtypes >> i & 1) && all_types[i].q == q)
       return (types)i;
   return (types)first;
+}
+
+/// The configuration without factors.
+static void drop_factors(fmhac_config_values *values) {
+  values->q_scale = values->k_scale = values->v_scale = FMHAC_GRANULARITY_NONE;
+  values->q_scales = values->k_scales = values->v_scales = false;
+  values->scale_block = 0;
 }
 
 /// Changes `values` so that the row matches it in `field`, by as little as it
@@ -216,6 +249,12 @@ static void adopt(const support_row *row, support_field field,
     break;
   case FIELD_LSE:
     values->lse = false;
+    break;
+  case FIELD_OUT_DTYPE:
+    values->out_dtype = FMHAC_OUT_DTYPE_SAME;
+    break;
+  case FIELD_FACTORS:
+    drop_factors(values);
     break;
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");
@@ -283,8 +322,10 @@ static fmhac_status check_schedule_name(fmhac_context *context,
                     near ? "\"?" : "");
 }
 
-/// The value of a field as it is written in a configuration.
-static void print_value(const fmhac_config_values *values, support_field field,
+/// The value of a field as it is written in a configuration; of factors that
+/// of the key that `row` does not take.
+static void print_value(const support_row *row,
+                        const fmhac_config_values *values, support_field field,
                         char *text, size_t bytes) {
   text[0] = '\0';
   switch (field) {
@@ -309,6 +350,20 @@ static void print_value(const fmhac_config_values *values, support_field field,
   case FIELD_SCHEDULE:
     snprintf(text, bytes, "%.60s", values->schedule);
     return;
+  case FIELD_OUT_DTYPE:
+    snprintf(text, bytes, "%s", fmhac_config_values_out_name(values));
+    return;
+  case FIELD_FACTORS: {
+    const char *key = factor_key(row, values);
+    fmhac_granularity scale = !key            ? FMHAC_GRANULARITY_NONE
+                              : key[0] == 'q' ? values->q_scale
+                              : key[0] == 'k' ? values->k_scale
+                                              : values->v_scale;
+    if (key)
+      snprintf(text, bytes, "%s",
+               fmhac_option_choices(FMHAC_KIND_GRANULARITY)[scale]);
+    return;
+  }
   case FIELD_SCORES:
   case FIELD_LSE:
   case FIELD_COUNT:
@@ -349,7 +404,7 @@ static void list_row(const support_row *row, support_field field, char *list,
       if (!(row->masks & (1u << kind)))
         continue;
       values.mask.kind = (fmhac_mask_kind)kind;
-      print_value(&values, field, word, sizeof word);
+      print_value(row, &values, field, word, sizeof word);
       if (kind == FMHAC_MASK_WINDOW)
         snprintf(word, sizeof word, "window:L,R");
       if (kind == FMHAC_MASK_CHUNKED)
@@ -360,8 +415,15 @@ static void list_row(const support_row *row, support_field field, char *list,
   case FIELD_SCHEDULE:
     add_word(list, bytes, row->schedule);
     return;
+  case FIELD_OUT_DTYPE:
+    for (const char *const *names = fmhac_option_choices(FMHAC_KIND_OUT_DTYPE);
+         *names; ++names)
+      if (row->dtypes & FP8 || strcmp(*names, "fp8") != 0)
+        add_word(list, bytes, *names);
+    return;
   case FIELD_SCORES:
   case FIELD_LSE:
+  case FIELD_FACTORS:
   case FIELD_COUNT:
     return;
   }
@@ -412,16 +474,15 @@ static support_field first_obstacle(const support_row *row,
 static void name_field(const support_row *row,
                        const fmhac_config_values *values, support_field field,
                        fmhac_support *out_support) {
-  const char *function = function_key(row, values);
   const fmhac_operand_dtype same = FMHAC_OPERAND_DTYPE_SAME;
-  const char *key = field_keys[field];
-  if (field == FIELD_SCORES && function)
-    key = function;
-  else if (field == FIELD_DTYPE && values->k_dtype != same)
+  const char *key = field == FIELD_SCORES    ? function_key(row, values)
+                    : field == FIELD_FACTORS ? factor_key(row, values)
+                                             : field_keys[field];
+  if (field == FIELD_DTYPE && values->k_dtype != same)
     key = "k_dtype";
   else if (field == FIELD_DTYPE && values->v_dtype != same)
     key = "v_dtype";
-  snprintf(out_support->field, sizeof out_support->field, "%s", key);
+  snprintf(out_support->field, sizeof out_support->field, "%s", key ? key : "");
 }
 
 /// The obstacle for a schedule that the user named, if another one serves the
@@ -440,10 +501,11 @@ static void explain_schedule(const fmhac_config_values *values,
     return;
   name_field(row, values, field, out_support);
   char found[64], list[112] = "";
-  print_value(values, field, found, sizeof found);
-  if (field == FIELD_SCORES || field == FIELD_LSE) {
+  print_value(row, values, field, found, sizeof found);
+  if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS) {
     snprintf(out_support->reason, sizeof out_support->reason,
-             "schedule %s takes no %s", row->schedule, out_support->field);
+             "schedule %s takes no %s%s%s", row->schedule, out_support->field,
+             found[0] ? " by " : "", found);
     return;
   }
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
@@ -464,13 +526,13 @@ static void explain_row(const support_row *row,
   if (field == FIELD_COUNT)
     return;
   char found[64], list[112];
-  print_value(values, field, found, sizeof found);
+  print_value(row, values, field, found, sizeof found);
   list_values(values, field, list, sizeof list);
   name_field(row, values, field, out_support);
-  if (field == FIELD_SCORES || field == FIELD_LSE)
+  if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS)
     snprintf(out_support->reason, sizeof out_support->reason,
-             "%s: no schedule takes it with the other keys as given",
-             out_support->field);
+             "%s%s%s: no schedule takes it with the other keys as given",
+             out_support->field, found[0] ? " by " : "", found);
   else
     snprintf(out_support->reason, sizeof out_support->reason,
              "%.20s %s: this build compiles %s%s", out_support->field, found,
@@ -492,23 +554,6 @@ static void explain(const fmhac_config_values *values,
     explain_row(row, &open, out_support);
 }
 
-/// An O of fp8 is a reserved value of a key that works.
-static bool has_reserved_output(const fmhac_config_values *values) {
-  return values->out_dtype == FMHAC_OUT_DTYPE_FP8;
-}
-
-/// The first reserved knob that is in use, or one with a reserved value, or
-/// NULL.
-static const fmhac_option_row *
-find_reserved(const fmhac_config_values *values) {
-  size_t count;
-  const fmhac_option_row *rows = fmhac_option_rows(&count);
-  for (size_t i = 0; i < count; ++i)
-    if (!rows[i].info.works && !fmhac_value_is_default(values, &rows[i]))
-      return &rows[i];
-  return has_reserved_output(values) ? fmhac_option_find("out_dtype") : NULL;
-}
-
 /// The configuration with every reserved knob at its default.
 static void reset_reserved(fmhac_config_values *values) {
   fmhac_config_values defaults;
@@ -521,8 +566,6 @@ static void reset_reserved(fmhac_config_values *values) {
                      help)                                                     \
   KEEP_##works(key)
 #include "config.def"
-  if (has_reserved_output(&given))
-    values->out_dtype = defaults.out_dtype;
 }
 
 /// Writes the configuration that `values` are nearest to.
@@ -559,7 +602,7 @@ static fmhac_status find_one(fmhac_context *context,
   if (status != FMHAC_OK)
     return status;
   const support_row *row = nearest_row(values);
-  const fmhac_option_row *reserved = find_reserved(values);
+  const fmhac_option_row *reserved = fmhac_find_reserved(values);
   const bool path = fmhac_schedule_is_path(values->schedule);
   snprintf(out_support->schedule, sizeof out_support->schedule, "%.255s",
            path ? values->schedule : row->schedule);
@@ -570,9 +613,8 @@ static fmhac_status find_one(fmhac_context *context,
     snprintf(out_support->field, sizeof out_support->field, "%s",
              reserved->info.key);
     snprintf(out_support->reason, sizeof out_support->reason,
-             "%s is a reserved %s that this build does not compile yet",
-             reserved->info.works ? "out_dtype fp8" : reserved->info.key,
-             reserved->info.works ? "value" : "name");
+             "%s is a reserved name that this build does not compile yet",
+             reserved->info.key);
   } else {
     explain(values, out_support);
   }

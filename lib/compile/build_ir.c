@@ -88,9 +88,22 @@ static MlirType output_type(MlirContext context, fmhac_out_dtype dtype,
   return dtype == FMHAC_OUT_DTYPE_BF16  ? mlirBF16TypeGet(context)
          : dtype == FMHAC_OUT_DTYPE_F16 ? mlirF16TypeGet(context)
          : dtype == FMHAC_OUT_DTYPE_F32 ? mlirF32TypeGet(context)
+         : dtype == FMHAC_OUT_DTYPE_FP8 ? mlirFloat8E4M3FNTypeGet(context)
          // 8 bits hold too little without a factor.
          : mlirTypeIsAFloat8E4M3FN(element) ? mlirBF16TypeGet(context)
                                             : element;
+}
+
+/// A factor of the tensor is one of heads that all have the same: code is
+/// alike.
+static fmha_factors factors_of(fmhac_granularity scale) {
+  static const fmha_factors all[] = {
+      [FMHAC_GRANULARITY_NONE] = FMHA_FACTORS_NONE,
+      [FMHAC_GRANULARITY_TENSOR] = FMHA_FACTORS_HEAD,
+      [FMHAC_GRANULARITY_HEAD] = FMHA_FACTORS_HEAD,
+      [FMHAC_GRANULARITY_TOKEN] = FMHA_FACTORS_TOKEN,
+      [FMHAC_GRANULARITY_BLOCK] = FMHA_FACTORS_BLOCK};
+  return all[scale];
 }
 
 /// Keys of a window bound; those past every tensor are no bound.
@@ -187,6 +200,10 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .varlen_kv = values->cu_seqlens_kv,
       .lengths_q = values->seqlens_q,
       .lengths_kv = values->seqlens_kv,
+      .q_scale = factors_of(values->q_scale),
+      .k_scale = factors_of(values->k_scale),
+      .v_scale = factors_of(values->v_scale),
+      .scale_block = values->scale_block,
   };
   MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
   if (mlirAttributeIsNull(problem))

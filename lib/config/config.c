@@ -289,8 +289,7 @@ fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
     status = check_exclusions(context, out_values);
   if (status == FMHAC_OK)
     settle_types(out_values);
-  // See operands.h.
-  if (status == FMHAC_OK && fmhac_option_find("k_scale")->info.works)
+  if (status == FMHAC_OK && !fmhac_find_reserved(out_values))
     status = fmhac_check_operands(context, out_values);
   cJSON_Delete(root);
   return status;

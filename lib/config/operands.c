@@ -87,10 +87,14 @@ fmhac_status fmhac_check_operands(fmhac_context *context,
                       fmhac_operand_dtype_name(v->q_dtype, v->dtype),
                       fmhac_operand_dtype_name(v->k_dtype, v->dtype),
                       fmhac_operand_dtype_name(v->v_dtype, v->dtype));
-  if (v->o_scale != 1 && v->out_dtype != FMHAC_OUT_DTYPE_FP8)
-    return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                      "configuration: \"o_scale\" is %g, but O is %s; expected "
-                      "\"out_dtype\": \"fp8\" beside it",
-                      v->o_scale, fmhac_config_values_out_name(v));
   return check_block(context, v);
+}
+
+const char *fmhac_unsupported_factors(const fmhac_config_values *values) {
+  // Blocks of a sequence that begins anywhere have no place of their own.
+  if (!values->cu_seqlens_kv)
+    return NULL;
+  return values->k_scale == FMHAC_GRANULARITY_BLOCK   ? "k_scale"
+         : values->v_scale == FMHAC_GRANULARITY_BLOCK ? "v_scale"
+                                                      : NULL;
 }

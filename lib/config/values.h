@@ -26,6 +26,9 @@ bool fmhac_value_parse_text(const fmhac_option_row *row, const char *text,
 /// Stores a number; false if it is out of the row's bounds.
 bool fmhac_value_parse_number(const fmhac_option_row *row, double number,
                               void *place);
+/// The first reserved key that is not at its default, or NULL.
+const fmhac_option_row *fmhac_find_reserved(const fmhac_config_values *values);
+
 /// Whether a value is its row's default; one that is not stored counts so.
 bool fmhac_value_is_default(const fmhac_config_values *values,
                             const fmhac_option_row *row);

@@ -12,15 +12,20 @@ uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
   const struct {
     bool needed;
     int bit;
-  } groups[] = {{true, FMHAC_ARGS_CORE_BIT},
-                {values->lse, FMHAC_ARGS_LSE_BIT},
-                {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
-                {values->cu_seqlens_kv, FMHAC_ARGS_VARLEN_KV_BIT},
-                {values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
-                {values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
-                {values->sink, FMHAC_ARGS_SINK_BIT},
-                {values->alibi, FMHAC_ARGS_ALIBI_BIT},
-                {values->bias, FMHAC_ARGS_BIAS_BIT}};
+  } groups[] = {
+      {true, FMHAC_ARGS_CORE_BIT},
+      {values->lse, FMHAC_ARGS_LSE_BIT},
+      {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
+      {values->cu_seqlens_kv, FMHAC_ARGS_VARLEN_KV_BIT},
+      {values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
+      {values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
+      {values->sink, FMHAC_ARGS_SINK_BIT},
+      {values->alibi, FMHAC_ARGS_ALIBI_BIT},
+      {values->bias, FMHAC_ARGS_BIAS_BIT},
+      {values->q_scales, FMHAC_ARGS_Q_SCALE_BIT},
+      {values->k_scales, FMHAC_ARGS_K_SCALE_BIT},
+      {values->v_scales, FMHAC_ARGS_V_SCALE_BIT},
+      {values->out_dtype == FMHAC_OUT_DTYPE_FP8, FMHAC_ARGS_O_SCALE_BIT}};
   uint64_t mask = 0;
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
     if (groups[i].needed)

@@ -244,7 +244,27 @@ static void fill_arguments(const fmhac_kernel *kernel,
       .bias_head_stride = bias ? tensors->bias_strides.head_bytes : 0,
       .bias_row_stride = bias ? tensors->bias_strides.row_bytes : 0,
       .workspace = workspace,
+      .o_scale = tensors->o_scale,
   };
+  const fmhac_config_values *config = &kernel->config;
+  const fmhac_factor_strides q = fmhac_factor_strides_of(config, tensors,
+                                                         FMHAC_FACTORS_OF_Q),
+                             k = fmhac_factor_strides_of(config, tensors,
+                                                         FMHAC_FACTORS_OF_K),
+                             v = fmhac_factor_strides_of(config, tensors,
+                                                         FMHAC_FACTORS_OF_V);
+  args->q_scale = tensors->q_scales;
+  args->k_scale = tensors->k_scales;
+  args->v_scale = tensors->v_scales;
+  args->q_scale_batch_stride = q.batch_bytes;
+  args->q_scale_head_stride = q.head_bytes;
+  args->q_scale_block_stride = q.block_bytes;
+  args->k_scale_batch_stride = k.batch_bytes;
+  args->k_scale_head_stride = k.head_bytes;
+  args->k_scale_block_stride = k.block_bytes;
+  args->v_scale_batch_stride = v.batch_bytes;
+  args->v_scale_head_stride = v.head_bytes;
+  args->v_scale_block_stride = v.block_bytes;
 }
 
 /// Packs for `function` of this release: `out_launch` is as large as it knows.

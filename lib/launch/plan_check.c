@@ -314,6 +314,40 @@ static fmhac_status check_bias(const fmhac_kernel *kernel,
   return status;
 }
 
+/// Strides of the factors of an operand, as far as the kernel has a use for
+/// them, and that offsets of a (batch, head) slice stay below 2^32.
+static fmhac_status check_factors(const fmhac_kernel *kernel,
+                                  const fmhac_entry *entry,
+                                  const fmhac_problem *problem,
+                                  const fmhac_tensors *tensors, int operand) {
+  const fmhac_factor_strides strides =
+      fmhac_factor_strides_of(&kernel->config, tensors, operand);
+  const fmhac_strides bytes = {.batch_bytes = strides.batch_bytes,
+                               .head_bytes = strides.head_bytes,
+                               .row_bytes = strides.block_bytes};
+  static const char *const names[FMHAC_FACTORED] = {"q_scales", "k_scales",
+                                                    "v_scales"};
+  fmhac_status status =
+      check_f32_strides(kernel->context, names[operand], &bytes);
+  if (status != FMHAC_OK || !strides.rows_a_factor)
+    return status;
+  const uint32_t rows =
+      operand == FMHAC_FACTORS_OF_Q ? problem->seqlen_q : problem->seqlen_kv;
+  const uint64_t rounded =
+      fmhac_round_up(rows, entry->row_rounding) + (uint64_t)entry->row_rounding;
+  const uint64_t blocks = rounded / strides.rows_a_factor + 1;
+  const uint64_t most = (OFFSET_BOUND - 1 - sizeof(float)) / blocks;
+  if (strides.block_bytes <= most)
+    return FMHAC_OK;
+  return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+                    "tensor %s: %" PRIu64 " factors %" PRIu64 " bytes apart "
+                    "pass the bound of %" PRIu64
+                    " bytes (32-bit offsets): a row stride of at most %" PRIu64
+                    " bytes fits",
+                    names[operand], blocks, strides.block_bytes, OFFSET_BOUND,
+                    most / sizeof(float) * sizeof(float));
+}
+
 /// The tensors that only some kernels take. LSE is written; the others are
 /// read.
 static fmhac_status check_features(const fmhac_kernel *kernel,
@@ -332,18 +366,17 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
       {"q_scales", FMHAC_GROUP(Q_SCALE), tensors->q_scales},
       {"k_scales", FMHAC_GROUP(K_SCALE), tensors->k_scales},
       {"v_scales", FMHAC_GROUP(V_SCALE), tensors->v_scales},
+      {"o_scale", FMHAC_GROUP(O_SCALE), tensors->o_scale},
   };
+  const fmhac_problem problem = problem_of(tensors);
   fmhac_status status = check_lse(kernel, tensors);
   // Lengths and factors are elements of four bytes.
   for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && status == FMHAC_OK;
        ++i)
     status = check_presence(kernel, inputs[i].name, inputs[i].group,
                             inputs[i].address, sizeof(float));
-  // No kernel stores an 8-bit O yet.
-  if (status == FMHAC_OK && tensors->o_scale)
-    status = fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
-                        "tensor o_scale: an address is given, the kernel was "
-                        "compiled without an 8-bit O and would not use it");
+  for (int i = 0; i < FMHAC_FACTORED && status == FMHAC_OK; ++i)
+    status = check_factors(kernel, entry, &problem, tensors, i);
   if (status == FMHAC_OK && tensors->alibi_slopes)
     status = check_multiple(kernel->context, "alibi_slopes", "the batch stride",
                             tensors->alibi_batch_stride_bytes, sizeof(float));

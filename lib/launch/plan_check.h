@@ -5,6 +5,7 @@
 #ifndef FMHAC_LIB_PLAN_CHECK_H
 #define FMHAC_LIB_PLAN_CHECK_H
 
+#include "factors.h"
 #include "fmhac_abi.h"
 #include "kernel.h"
 #include "plan_grid.h"
@@ -18,7 +19,9 @@
 #define FMHAC_KNOWN_GROUPS                                                     \
   (FMHAC_GROUP(CORE) | FMHAC_GROUP(LSE) | FMHAC_GROUP(VARLEN_Q) |              \
    FMHAC_GROUP(VARLEN_KV) | FMHAC_GROUP(LENGTHS_Q) | FMHAC_GROUP(LENGTHS_KV) | \
-   FMHAC_GROUP(SINK) | FMHAC_GROUP(ALIBI) | FMHAC_GROUP(BIAS))
+   FMHAC_GROUP(SINK) | FMHAC_GROUP(ALIBI) | FMHAC_GROUP(BIAS) |                \
+   FMHAC_GROUP(Q_SCALE) | FMHAC_GROUP(K_SCALE) | FMHAC_GROUP(V_SCALE) |        \
+   FMHAC_GROUP(O_SCALE))
 
 static inline uint64_t fmhac_round_up(uint64_t value, uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;

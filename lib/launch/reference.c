@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "context.h"
+#include "factors.h"
 #include "operands.h"
 #include "reference.h"
 #include "reference_problem.h"
@@ -292,58 +293,70 @@ static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
 //===- Factors ------------------------------------------------------------===//
 
 /// Those of one operand; `starts` are of its sequences, if they are packed.
-static fmhac_status read_factors(const fmhac_config *config, const char *name,
-                                 fmhac_granularity scale, uint64_t address,
-                                 const fmhac_strides *strides,
+static fmhac_status read_factors(const fmhac_config *config,
+                                 const fmhac_tensors *t, int operand,
                                  const int32_t *starts,
                                  attention_factors *out) {
+  const struct {
+    const char *name;
+    fmhac_granularity scale;
+    uint64_t address;
+  } all[FMHAC_FACTORED] = {{"q_scales", config->values.q_scale, t->q_scales},
+                           {"k_scales", config->values.k_scale, t->k_scales},
+                           {"v_scales", config->values.v_scale, t->v_scales}};
+  const fmhac_granularity scale = all[operand].scale;
+  const char *name = all[operand].name;
   const void *base;
-  fmhac_status status =
-      take(config, name, scale != FMHAC_GRANULARITY_NONE, address, &base);
+  fmhac_status status = take(config, name, scale != FMHAC_GRANULARITY_NONE,
+                             all[operand].address, &base);
   if (status != FMHAC_OK || !base)
     return status;
-  attention_view all = {0};
-  status = view(config->context, name, address, strides, ELEMENT_F32, &all);
+  const fmhac_factor_strides bytes =
+      fmhac_factor_strides_of(&config->values, t, operand);
+  const fmhac_strides strides = {.batch_bytes = bytes.batch_bytes,
+                                 .head_bytes = bytes.head_bytes,
+                                 .row_bytes = bytes.block_bytes};
+  attention_view elements = {0};
+  status = view(config->context, name, all[operand].address, &strides,
+                ELEMENT_F32, &elements);
   if (status != FMHAC_OK)
     return status;
-  const bool by_head = scale != FMHAC_GRANULARITY_TENSOR;
-  const bool by_token = scale == FMHAC_GRANULARITY_TOKEN;
-  const bool by_block = scale == FMHAC_GRANULARITY_BLOCK;
-  *out = (attention_factors){
-      .base = base,
-      .batch_stride = by_head && !(by_token && starts) ? all.batch_stride : 0,
-      .row_stride = by_token || by_block ? all.row_stride : 0,
-      .head_stride = by_head ? all.head_stride : 0,
-      .rows_a_factor = by_token   ? 1
-                       : by_block ? (uint32_t)config->values.scale_block
-                                  : 0};
-  // Factors by token lie as the rows do: those of a sequence after those of the
-  // one before it.
-  if (by_token && starts)
-    out->starts = starts;
+  *out = (attention_factors){.base = base,
+                             .batch_stride = elements.batch_stride,
+                             .row_stride = elements.row_stride,
+                             .head_stride = elements.head_stride,
+                             .rows_a_factor = bytes.rows_a_factor,
+                             // Factors by token lie as the rows do: those of a
+                             // sequence after those of the one before it.
+                             .starts = scale == FMHAC_GRANULARITY_TOKEN ? starts
+                                                                        : NULL};
   return FMHAC_OK;
 }
 
 static fmhac_status read_all_factors(const fmhac_config *config,
                                      const fmhac_tensors *t, attention *p) {
-  const fmhac_config_values *v = &config->values;
   fmhac_context *context = config->context;
-  if (p->cu_seqlens_kv && (v->k_scale == FMHAC_GRANULARITY_BLOCK ||
-                           v->v_scale == FMHAC_GRANULARITY_BLOCK))
+  const fmhac_config_values *v = &config->values;
+  // Without this, factors by block would have no block, their rows one factor.
+  if (v->page_size)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                      "reference: factors by block of packed K and V; expected "
-                      "tensor, head or token");
-  fmhac_status status =
-      read_factors(config, "q_scales", v->q_scale, t->q_scales,
-                   &t->q_scales_strides, p->cu_seqlens_q, &p->q_factors);
+                      "reference: \"page_size\" is %" PRId64
+                      ": K and V in pages are not read; expected 0",
+                      v->page_size);
+  const char *unsupported = fmhac_unsupported_factors(v);
+  if (unsupported)
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "reference: %s: factors by block of packed K and V; "
+                      "expected tensor, head or token",
+                      unsupported);
+  fmhac_status status = read_factors(config, t, FMHAC_FACTORS_OF_Q,
+                                     p->cu_seqlens_q, &p->q_factors);
   if (status == FMHAC_OK)
-    status =
-        read_factors(config, "k_scales", v->k_scale, t->k_scales,
-                     &t->k_scales_strides, p->cu_seqlens_kv, &p->k_factors);
+    status = read_factors(config, t, FMHAC_FACTORS_OF_K, p->cu_seqlens_kv,
+                          &p->k_factors);
   if (status == FMHAC_OK)
-    status =
-        read_factors(config, "v_scales", v->v_scale, t->v_scales,
-                     &t->v_scales_strides, p->cu_seqlens_kv, &p->v_factors);
+    status = read_factors(config, t, FMHAC_FACTORS_OF_V, p->cu_seqlens_kv,
+                          &p->v_factors);
   const void *o_scale;
   if (status == FMHAC_OK)
     status = take(config, "o_scale", p->out_type == ELEMENT_FP8, t->o_scale,

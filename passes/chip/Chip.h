@@ -20,6 +20,10 @@ constexpr int64_t kScalarRegisters = 102;
 /// Source: CDNA4 ISA guide: 512, of 32 bits.
 constexpr int64_t kVectorRegisters = 512;
 constexpr int64_t kRegisterBits = 32;
+/// FP16_OVFL of the register MODE, as s_setreg takes it: bit 23, one bit, of
+/// register 1. With it conversions to few bits give the largest number where
+/// they would overflow. Source: CDNA4 ISA guide, 3.5 and S_SETREG_B32.
+constexpr int64_t kOverflowModeBit = 1 | 23 << 6 | (1 - 1) << 11;
 /// XCDs, each with an L2 of its own. Workgroups go round them in the order of
 /// their number, x fastest. Source: MI355X data sheet; ROCm/composable_kernel
 /// pull request 3652, "scheduled round-robin across XCDs".

@@ -15,6 +15,7 @@ struct Row {
   ElementKind a, b;
   int64_t passes, runs;
   llvm::StringLiteral name;
+  bool sparse;
 
   bool takes(std::optional<ElementKind> ofA,
              std::optional<ElementKind> ofB) const {
@@ -24,7 +25,9 @@ struct Row {
 
 constexpr Row kRows[] = {
 #define FMHA_MATRIX(m, n, k, a, b, passes, runs, name)                         \
-  {m, n, k, ElementKind::a, ElementKind::b, passes, runs, name},
+  {m, n, k, ElementKind::a, ElementKind::b, passes, runs, name, false},
+#define FMHA_SPARSE_MATRIX(m, n, k, a, b, passes, runs, name)                  \
+  {m, n, k, ElementKind::a, ElementKind::b, passes, runs, name, true},
 #include "chip/matrix.def"
 };
 
@@ -65,18 +68,37 @@ FragmentMap resultMap(int64_t m, int64_t n) {
 
 } // namespace
 
-std::optional<MatrixInstruction> chip::lookupMatrix(MfmaAttr shape, Type a,
-                                                    Type b) {
+static std::optional<MatrixInstruction> lookup(MfmaAttr shape, Type a, Type b,
+                                               bool sparse) {
   // Source: CDNA4 ISA guide, 7.6.
   constexpr int64_t kPassCycles = 4;
   for (const Row &row : kRows)
     if (shape.getM() == row.m && shape.getN() == row.n &&
-        shape.getK() == row.k && row.takes(kindOf(a), kindOf(b)))
-      return MatrixInstruction{row.name, row.passes * kPassCycles,
-                               operandMap(row.m, row.k, row.runs),
-                               operandMap(row.n, row.k, row.runs),
-                               resultMap(row.m, row.n)};
+        shape.getK() == row.k && row.sparse == sparse &&
+        row.takes(kindOf(a), kindOf(b)))
+      return MatrixInstruction{
+          row.name,
+          row.passes * kPassCycles,
+          operandMap(row.m, sparse ? row.k / 2 : row.k, sparse ? 1 : row.runs),
+          operandMap(row.n, row.k, row.runs),
+          resultMap(row.m, row.n),
+          sparse};
   return std::nullopt;
+}
+
+std::optional<MatrixInstruction> chip::lookupMatrix(MfmaAttr shape, Type a,
+                                                    Type b) {
+  return lookup(shape, a, b, /*sparse=*/false);
+}
+
+std::optional<MatrixInstruction> chip::lookupSums(MfmaAttr shape, Type p) {
+  if (std::optional<MatrixInstruction> sparse = lookup(shape, p, p, true))
+    return sparse;
+  return lookupMatrix(shape, p, p);
+}
+
+int64_t chip::sumParts(const MatrixInstruction &sums) {
+  return sums.sparse ? 2 : 1;
 }
 
 std::optional<MatrixInstruction> chip::lookupMatrix(const StagedOperand &a,
@@ -92,7 +114,7 @@ InFlightDiagnostic chip::refuseMatrix(InFlightDiagnostic diag, StringRef what,
        << a << " and " << b;
   StringRef before = " (";
   for (const Row &row : kRows)
-    if (row.takes(kindOf(a), kindOf(b))) {
+    if (!row.sparse && row.takes(kindOf(a), kindOf(b))) {
       diag << before << row.m << "x" << row.n << "x" << row.k;
       before = ", ";
     }

@@ -23,6 +23,7 @@ struct MatrixInstruction {
   StringRef name; ///< "32x32x16_bf16"
   int64_t cycles; ///< for which it takes the matrix unit of a SIMD
   FragmentMap a, b, result;
+  bool sparse = false; ///< A has two of four contracted elements
 };
 
 /// The instruction of this shape on operands with these elements; nothing if
@@ -32,6 +33,14 @@ std::optional<MatrixInstruction> lookupMatrix(MfmaAttr shape, Type a, Type b);
 std::optional<MatrixInstruction> lookupMatrix(const StagedOperand &a,
                                               ProblemAttr problem,
                                               ScheduleAttr schedule);
+
+/// What sums the rows of P, its B, by the shape of a schedule's `sums`: ones of
+/// the same elements times P. Where there is one, the instruction with a sparse
+/// A: even rows of A have the first two of four keys, odd rows the others, so
+/// that the sums of a row of P are in two parts.
+std::optional<MatrixInstruction> lookupSums(MfmaAttr shape, Type p);
+/// Registers of a lane, one after the other, that hold parts of a sum.
+int64_t sumParts(const MatrixInstruction &sums);
 
 /// Adds to a diagnostic that there is none: "expected qk to be a matrix
 /// instruction of gfx950 on 'bf16' and 'bf16' (32x32x16, 16x16x32), found …"

@@ -132,6 +132,16 @@ Value LaneBuilder::xorBits(Value value, ArrayRef<int64_t> masks) {
   return all;
 }
 
+Value LaneBuilder::head(bool ofKv) {
+  Value head = zext64(id(Id::Head));
+  if (!ofKv)
+    return head;
+  // h / (Hq / Hk) by the launcher's reciprocal of 32 fraction bits.
+  constexpr int64_t kFractionBits = 32;
+  head = mul(head, ArgOp::create(*this, getI64Type(), Arg::KvHeadReciprocal));
+  return arith::ShRUIOp::create(*this, head, i64(kFractionBits));
+}
+
 std::pair<Value, Value> LaneBuilder::permlaneSwap(Value x, Value y,
                                                   unsigned laneBit) {
   Type type = x.getType(), word = getI32Type();

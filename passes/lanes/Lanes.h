@@ -38,6 +38,8 @@ public:
   /// A vector with one value everywhere.
   Value splat(VectorType type, double value);
   Value id(Id kind) { return IdOp::create(*this, getI32Type(), kind); }
+  /// The workgroup's head, of Q or the one of K and V that it shares; i64.
+  Value head(bool ofKv);
 
   /// Integers or floats.
   Value add(Value x, Value y);

@@ -269,10 +269,12 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
     Layouts layouts{problem, schedule, *qk, *pv, std::nullopt};
     if (schedule.getSums() && !schedule.getSums().isDot()) {
       // Ones are elements like those that they sum.
-      layouts.sums =
-          lookup("sums", schedule.getSums(), problem.getP(), problem.getP());
-      if (!layouts.sums ||
-          failed(
+      layouts.sums = chip::lookupSums(schedule.getSums(), problem.getP());
+      if (!layouts.sums)
+        return chip::refuseMatrix(kernel.emitOpError(), "sums",
+                                  schedule.getSums(), problem.getP(),
+                                  problem.getP());
+      if (failed(
               checkSums(kernel, layouts.of(TileRole::Weights), *layouts.sums)))
         return failure();
     }

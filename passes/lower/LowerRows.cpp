@@ -20,7 +20,12 @@ FailureOr<Value> lower(NormalizeOp op, LaneBuilder &b) {
     factors.push_back(b.select(b.cmp(arith::CmpFPredicate::OEQ, sum, zero),
                                zero, b.reciprocal(sum)));
   }
-  return scaleRows(op, b, op.getO(), factors, op.getL().getType().getLayout());
+  LaneLayoutAttr rows = op.getL().getType().getLayout();
+  FailureOr<Value> o = scaleRows(op, b, op.getO(), factors, rows);
+  if (failed(o) || !op.getFactor())
+    return o;
+  // Not in the reciprocals: f32 below 2^-126 are zeros.
+  return scaleRows(op, b, *o, Values(factors.size(), op.getFactor()), rows);
 }
 
 FailureOr<Value> lower(InitOp op, LaneBuilder &b) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
+#include "lanes/Lift.h"
 #include "lower/RowMath.h"
 
 #include <limits>
@@ -27,6 +28,10 @@ Value maxOfRow(LaneBuilder &b, Value own, ArrayRef<unsigned> laneBits) {
 /// Exponents and sums two an instruction.
 bool isInPairs(LaneBuilder &b) {
   return b.schedule().getPacked() == PackedMath::Softmax;
+}
+
+Value lazyLog2(LaneBuilder &b) {
+  return b.f32(float(lazyLog2Of(b.kernel().getProblem(), b.schedule())));
 }
 
 /// Nothing in the loop needs the maximum of a whole row while none of a lane's
@@ -60,8 +65,7 @@ FailureOr<Values> lower(RowMaxOp op, LaneBuilder &b) {
   Values results;
   Value changed;
   if (b.schedule().getRescale() == RescalePolicy::Lazy) {
-    Value most =
-        b.mul(b.f32(float(b.schedule().getLazyLog2())), b.reciprocal(factor));
+    Value most = b.mul(lazyLog2(b), b.reciprocal(factor));
     Values passed;
     for (auto [before, mine] : llvm::zip(m, own))
       passed.push_back(
@@ -116,19 +120,17 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
   FailureOr<SmallVector<unsigned>> laneBits = rowLaneBits(op, type.getLayout());
   if (failed(laneBits))
     return failure();
-  Values s = b.elements(op.getS()), base = b.elements(op.getBase()),
-         limit = b.elements(op.getLimit()), m = b.elements(op.getM()), own,
-         passed;
+  Values s = b.elements(op.getS()), limit = b.elements(op.getLimit()),
+         m = b.elements(op.getM()), own, passed;
   auto ofRows = elementsOfRows(type.getLayout(), rows);
-  auto baseOfRows = elementsOfRows(baseType.getLayout(), rows);
   for (auto [regs, most] : llvm::zip(ofRows, limit)) {
     own.push_back(maxOf(b, valuesAt(s, regs)));
     passed.push_back(b.cmp(arith::CmpFPredicate::OGT, own.back(), most));
   }
   Value changed = anyLane(b, passed);
-  auto results = [&](ArrayRef<Value> correction) {
+  auto results = [&](Value base, ArrayRef<Value> correction) {
     Values all = b.pack(s, type.getLayout().getFragment());
-    all.append(b.pack(base, baseType.getLayout().getFragment()));
+    all.append(b.toPresentLanes(base));
     all.append(b.pack(limit, rows.getFragment()));
     all.append(b.pack(m, rows.getFragment()));
     all.append(correction.begin(), correction.end());
@@ -136,12 +138,14 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
   };
   // As fragments: MLIR 22 folds a vector of poison elements to one of whatever
   // lies after them (FromElementsOp::fold takes their attributes for numbers).
-  Values stay = results(b.toPresentLanesSoFar(rowType, /*partial=*/{}));
+  Values stay =
+      results(op.getBase(), b.toPresentLanesSoFar(rowType, /*partial=*/{}));
+  auto clean = success();
   Values all = b.changeIf(changed, stay, [&] {
-    Values correction;
+    Values correction, back;
     Value none = b.f32(-std::numeric_limits<float>::infinity());
     Value zero = b.f32(0), one = b.f32(1);
-    Value most = b.f32(float(b.schedule().getLazyLog2()));
+    Value most = lazyLog2(b);
     Value factor = op.getFactor();
     if (factor)
       most = b.mul(most, b.reciprocal(factor));
@@ -156,17 +160,20 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
       for (size_t reg : ofRows[row])
         s[reg] = b.sub(s[reg], move);
       m[row] = b.add(m[row], move);
-      Value moved = b.sub(base[baseOfRows[row].front()], move);
-      for (size_t reg : baseOfRows[row])
-        base[reg] = moved;
-      Value away = arith::NegFOp::create(b, move);
+      Value away = back.emplace_back(arith::NegFOp::create(b, move));
       if (factor)
         away = b.mul(away, factor);
       correction.push_back(b.select(isNew, one, b.exp2(away)));
       limit[row] = b.select(isNew, b.select(isEmpty, none, most), limit[row]);
     }
-    return results(b.pack(correction, rows.getFragment()));
+    FailureOr<Value> base = addToRows(op, b, op.getBase(), back, rows);
+    clean = success(succeeded(base));
+    return succeeded(base)
+               ? results(*base, b.pack(correction, rows.getFragment()))
+               : stay;
   });
+  if (failed(clean))
+    return failure();
   Values tiles = b.tilesOf({type, baseType, rowType, rowType, rowType}, all);
   tiles.push_back(changed);
   return tiles;
@@ -284,27 +291,19 @@ FailureOr<Value> lower(CombineRowsOp op, LaneBuilder &b) {
 
 FailureOr<Value> lower(MoveRowsOp op, LaneBuilder &b) {
   TileType to = op.getResult().getType();
+  Values rows = b.elements(op.getRows());
+  if (int64_t parts = op.getParts().value_or(1); parts > 1) {
+    Values sums;
+    for (size_t at = 0; at < rows.size(); at += parts)
+      sums.append(parts, sumOf(b, ArrayRef(rows).slice(at, parts),
+                               /*inPairs=*/false));
+    rows = sums;
+  }
   FailureOr<Values> moved =
-      moveRows(op, b, b.elements(op.getRows()),
-               op.getRows().getType().getLayout(), to.getLayout());
+      moveRows(op, b, rows, op.getRows().getType().getLayout(), to.getLayout());
   if (failed(moved))
     return failure();
   return b.tileOf(to, *moved);
-}
-
-/// As many weights as fill a word. Two elements an instruction, each an op: a
-/// recipe may put others between.
-Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
-  if (bitsOf(element) == kByteBits) {
-    Value word = LLVM::PoisonOp::create(b, b.getI32Type());
-    for (int half = 0; half < 2; ++half)
-      word = ROCDL::CvtPkFp8F32Op::create(b, b.getI32Type(), x[2 * half],
-                                          x[2 * half + 1], word, half == 1);
-    return word;
-  }
-  Value pair = b.packAll(x);
-  auto pairType = VectorType::get({int64_t(x.size())}, element);
-  return b.bitcast(b.getI32Type(), arith::TruncFOp::create(b, pairType, pair));
 }
 
 FailureOr<Value> lower(ConvertOp op, LaneBuilder &b) {

@@ -182,9 +182,9 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
   return b.fromLanes(result.type(), sums);
 }
 
-/// A fragment of ones, as lanes hold it.
-Value onesOf(LaneBuilder &b, TileType tile) {
-  VectorType type = fragmentType(tile);
+/// `elements` ones of a tile's element type, as lanes hold them.
+Value onesOf(LaneBuilder &b, TileType tile, int64_t elements) {
+  auto type = VectorType::get({elements}, fragmentType(tile).getElementType());
   if (!isa<IntegerType>(type.getElementType()))
     return b.splat(type, 1);
   auto &format = cast<FloatType>(tile.getElement()).getFloatSemantics();
@@ -193,14 +193,28 @@ Value onesOf(LaneBuilder &b, TileType tile) {
       DenseElementsAttr::get(type, APFloat::getOne(format).bitcastToAPInt()));
 }
 
+/// Which elements of B the ones of a sparse A meet, two bits each: in even rows
+/// of A, so in even lanes, 0 and 1 of four, in odd ones 2 and 3.
+Value sparseIndex(LaneBuilder &b) {
+  constexpr int64_t kFirstTwo = 0x44444444, kLastTwo = 0xeeeeeeee;
+  // No select, for which a recipe would have to have a place.
+  Value index =
+      b.xorWith(b.xorBits(b.id(Id::Lane), {kFirstTwo ^ kLastTwo}), kFirstTwo);
+  // The type that the operation has for elements of 8 bits.
+  return b.bitcast(VectorType::get({2}, b.getI16Type()), index);
+}
+
 /// Every fragment of P adds to the sums of its rows.
 FailureOr<Value> lower(MatrixSumOp op, LaneBuilder &b) {
   MfmaAttr shape = b.schedule().getSums();
   TileType lType = op.getL().getType(), pType = op.getP().getType();
   LaneLayoutAttr p = pType.getLayout(), sums = lType.getLayout();
-  FailureOr<chip::MatrixInstruction> map =
-      lookup(op, shape, pType.getElement(), pType.getElement());
-  if (failed(map))
+  Type element = pType.getElement();
+  std::optional<chip::MatrixInstruction> map = chip::lookupSums(shape, element);
+  if (!map)
+    return chip::refuseMatrix(op->emitOpError(), "the instruction", shape,
+                              element, element);
+  if (failed(requireLowered(op, map->name, element)))
     return failure();
   if (p.getFragment() != map->b.elems() ||
       sums.getFragment() != map->result.elems())
@@ -208,7 +222,8 @@ FailureOr<Value> lower(MatrixSumOp op, LaneBuilder &b) {
                             << " takes and gives, " << map->b.elems() << " and "
                             << map->result.elems() << " elements, found "
                             << p.getFragment() << " and " << sums.getFragment();
-  Value ones = onesOf(b, pType);
+  Value ones = onesOf(b, pType, map->a.elems());
+  Value index = map->sparse ? sparseIndex(b) : Value();
   Values l = b.toLanes(op.getL()), fragments = b.toLanes(op.getP());
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), fragments.size());
   for (int64_t i = first; i < last; ++i) {
@@ -216,8 +231,13 @@ FailureOr<Value> lower(MatrixSumOp op, LaneBuilder &b) {
         findFragment(op, lType, p.regCoord(i * p.getFragment(), 0), "P");
     if (failed(at))
       return failure();
-    l[*at] = mfma(b, shape, {pType.getElement(), pType.getElement()}, ones,
-                  fragments[i], l[*at]);
+    l[*at] = map->sparse ? amdgpu::SparseMFMAOp::create(
+                               b, l[*at].getType(), shape.getM(), shape.getN(),
+                               shape.getK(), typed(b, ones, element),
+                               typed(b, fragments[i], element), l[*at], index)
+                               .getResult()
+                         : mfma(b, shape, {element, element}, ones,
+                                fragments[i], l[*at]);
   }
   return b.fromLanes(lType, l);
 }

@@ -29,7 +29,8 @@ bool hasEffect(Operation *op) {
 std::optional<SchedClass> classOf(Operation *op) {
   using Class = std::optional<SchedClass>;
   return llvm::TypeSwitch<Operation *, Class>(op)
-      .Case<amdgpu::MFMAOp>([](auto) { return SchedClass::Mfma; })
+      .Case<amdgpu::MFMAOp, amdgpu::SparseMFMAOp>(
+          [](auto) { return SchedClass::Mfma; })
       .Case<ROCDL::ROCDLExp2, ROCDL::ROCDLRcp>(
           [](auto) { return SchedClass::Trans; })
       .Case<arith::MaxNumFOp>([](arith::MaxNumFOp max) -> Class {
@@ -41,11 +42,12 @@ std::optional<SchedClass> classOf(Operation *op) {
         return SchedClass::Valu;
       })
       .Case<arith::AddFOp, arith::MulFOp, arith::SubFOp, arith::CmpFOp,
-            arith::SelectOp, arith::TruncFOp, LLVM::FMAOp,
+            arith::SelectOp, arith::TruncFOp, LLVM::FMAOp, ROCDL::CvtPkFp8F32Op,
             ROCDL::CvtScaleF32PkBf16Fp8Op, ROCDL::CvtScaleF32PkBf16Bf8Op,
             ROCDL::CvtScaleF32PkF16Fp8Op, ROCDL::CvtScaleF32PkF16Bf8Op>(
           [](auto) { return SchedClass::Valu; })
-      .Case<ROCDL::ds_read_tr16_b64>([](auto) { return SchedClass::DsRead; })
+      .Case<ROCDL::ds_read_tr16_b64, ROCDL::ds_read_tr8_b64>(
+          [](auto) { return SchedClass::DsRead; })
       .Case<LLVM::LoadOp>([](LLVM::LoadOp load) -> Class {
         auto type = cast<LLVM::LLVMPointerType>(load.getAddr().getType());
         constexpr unsigned kLds = 3;

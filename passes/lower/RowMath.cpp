@@ -113,6 +113,19 @@ Value fmha::correctionOf(LaneBuilder &b, Value before, Value shift,
                      : b.add(b.mul(before, factor), shift));
 }
 
+Value fmha::roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
+  if (bitsOf(element) == kByteBits) {
+    Value word = LLVM::PoisonOp::create(b, b.getI32Type());
+    for (int half = 0; half < 2; ++half)
+      word = ROCDL::CvtPkFp8F32Op::create(b, b.getI32Type(), x[2 * half],
+                                          x[2 * half + 1], word, half == 1);
+    return word;
+  }
+  Value pair = b.packAll(x);
+  auto pairType = VectorType::get({int64_t(x.size())}, element);
+  return b.bitcast(b.getI32Type(), arith::TruncFOp::create(b, pairType, pair));
+}
+
 //===- Rows ---------------------------------------------------------------===//
 
 /// The first lane bit that a permlane swap exchanges; 5 is the other.
@@ -146,8 +159,10 @@ SmallVector<SmallVector<size_t>> fmha::elementsOfRows(LaneLayoutAttr layout,
   return elements;
 }
 
-FailureOr<Value> fmha::scaleRows(Operation *op, LaneBuilder &b, Value tile,
-                                 ArrayRef<Value> factors, LaneLayoutAttr rows) {
+/// Whole fragments of a tile, changed with a vector of the value of their row.
+static FailureOr<Value> changeRows(Operation *op, LaneBuilder &b, Value tile,
+                                   ArrayRef<Value> values, LaneLayoutAttr rows,
+                                   function_ref<Value(Value, Value)> change) {
   auto type = cast<TileType>(tile.getType());
   LaneLayoutAttr layout = type.getLayout();
   for (unsigned bit = 0; bit < llvm::Log2_64(layout.getFragment()); ++bit)
@@ -159,14 +174,26 @@ FailureOr<Value> fmha::scaleRows(Operation *op, LaneBuilder &b, Value tile,
     if (!fragment) // padding
       continue;
     int64_t row = layout.regCoord(i * layout.getFragment(), 0);
-    for (auto [reg, factor] : llvm::enumerate(factors)) {
+    for (auto [reg, value] : llvm::enumerate(values)) {
       if (rows.regCoord(reg, 0) != row)
         continue;
-      Value splat = vector::BroadcastOp::create(b, fragment.getType(), factor);
-      fragment = b.mul(fragment, splat);
+      Value splat = vector::BroadcastOp::create(b, fragment.getType(), value);
+      fragment = change(fragment, splat);
     }
   }
   return b.fromLanes(type, fragments);
+}
+
+FailureOr<Value> fmha::scaleRows(Operation *op, LaneBuilder &b, Value tile,
+                                 ArrayRef<Value> factors, LaneLayoutAttr rows) {
+  return changeRows(op, b, tile, factors, rows,
+                    [&](Value x, Value factor) { return b.mul(x, factor); });
+}
+
+FailureOr<Value> fmha::addToRows(Operation *op, LaneBuilder &b, Value tile,
+                                 ArrayRef<Value> values, LaneLayoutAttr rows) {
+  return changeRows(op, b, tile, values, rows,
+                    [&](Value x, Value value) { return b.add(x, value); });
 }
 
 FailureOr<Values> fmha::moveRows(Operation *op, LaneBuilder &b,

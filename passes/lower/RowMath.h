@@ -31,6 +31,10 @@ Values exponents(LaneBuilder &b, ArrayRef<Value> scores, Value shift,
 Value correctionOf(LaneBuilder &b, Value before, Value shift, Value factor,
                    bool wide);
 
+/// As many f32 as fill a word (i32), rounded to `element`: two an instruction,
+/// each an op, so that a recipe may put others between.
+Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x);
+
 /// Lane bits over which one row of the tile is spread. Only bits 4 and 5 can be
 /// exchanged by a permlane swap: others are an error at `op`.
 FailureOr<SmallVector<unsigned>> rowLaneBits(Operation *op,
@@ -45,6 +49,10 @@ elementsOfRows(LaneLayoutAttr layout, LaneLayoutAttr rows, PartAttr part = {});
 /// a time, so that accumulators stay the register tuples they are.
 FailureOr<Value> scaleRows(Operation *op, LaneBuilder &b, Value tile,
                            ArrayRef<Value> factors, LaneLayoutAttr rows);
+
+/// Adds to every element of a tile a value of its row, in the same way.
+FailureOr<Value> addToRows(Operation *op, LaneBuilder &b, Value tile,
+                           ArrayRef<Value> values, LaneLayoutAttr rows);
 
 /// One value a row, from the lanes of one layout to those of another: the
 /// values of `to`'s registers, given those of `from`'s; both of rank 1. A lane

@@ -27,7 +27,6 @@ private:
   int64_t elemBytes() {
     return bytesOf(bitsOf(op.getView().getType().getElement()));
   }
-  Value head();
   Value rowStride();
   Value rowBytes();
   Value address();
@@ -38,16 +37,6 @@ private:
   LaneBuilder b;
   ProblemAttr problem;
 };
-
-Value SliceBuilder::head() {
-  Value head = b.zext64(b.id(Id::Head));
-  if (!args.kvHeads)
-    return head;
-  // h / (Hq / Hk) by the launcher's reciprocal of 32 fraction bits.
-  constexpr int64_t kFractionBits = 32;
-  head = b.mul(head, arg64(Arg::KvHeadReciprocal));
-  return arith::ShRUIOp::create(b, head, b.i64(kFractionBits));
-}
 
 Value SliceBuilder::rowStride() {
   return args.rowStride ? arg64(*args.rowStride) : b.i64(elemBytes());
@@ -69,8 +58,8 @@ Value SliceBuilder::address() {
         b.mul(SeqStartOp::create(b, b.getI64Type(), args.rows), rowStride());
   else
     place = b.mul(b.zext64(b.id(Id::Batch)), arg64(args.batchStride));
-  return b.add(arg64(args.base),
-               b.add(place, b.mul(head(), arg64(args.headStride))));
+  return b.add(arg64(args.base), b.add(place, b.mul(b.head(args.kvHeads),
+                                                    arg64(args.headStride))));
 }
 
 /// Up to the last element of the last row; 0 without rows. Launches have rows;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
+#include "lower/RowMath.h"
 #include "lower/Slices.h"
 
 #include <numeric>
@@ -11,65 +12,104 @@ namespace mlir::fmha {
 
 namespace {
 
+/// How a lane comes by twice as many neighbouring columns: it has both halves
+/// in registers that differ in bit `reg`, or, with a lane bit, the lane that
+/// differs in that has the other half.
+struct Doubling {
+  unsigned reg;
+  std::optional<unsigned> lane;
+};
+
 /// How the pieces that one store moves lie in the lanes.
 struct Pieces {
-  int64_t cols;                            ///< columns of a piece
-  std::optional<unsigned> laneBit, regBit; ///< swapped, where both are there
+  int64_t run;                                 ///< columns that a lane has
+  int64_t cols;                                ///< columns of a piece
+  SmallVector<Doubling> doublings;             ///< from a run to a piece
   SmallVector<int64_t> rowWeights, colWeights; ///< of lane bits
 };
 
+/// The bit of register numbers that counts columns in steps of `cols`.
+std::optional<unsigned> regBitOf(LaneLayoutAttr layout, int64_t cols) {
+  for (unsigned bit = 0; bit < layout.regBits(); ++bit)
+    if (layout.regBasis(bit, 1) == cols)
+      return bit;
+  return std::nullopt;
+}
+
 /// A lane holds runs of neighbouring columns. Where a run is what a store
-/// moves, it is stored as it lies. Where it is half of that, the lane that
-/// differs in one bit, 4 or 5, holds the neighbouring run of the same row: a
-/// permlane swap of two of the lane's runs gives it both halves of one and its
-/// partner both halves of the other.
+/// moves, it is stored as it lies. Where it is less, the run beside it is in
+/// other registers of the lane, or in the lane that differs in one bit, 4 or 5:
+/// a permlane swap of two of the lane's runs gives it both halves of one and
+/// its partner both halves of the other.
 FailureOr<Pieces> planPieces(StoreOOp op, int64_t elemBytes) {
   LaneLayoutAttr layout = op.getTile().getType().getLayout();
   unsigned runBits = 0;
   while (runBits < layout.regBits() &&
          layout.regBasis(runBits, 1) == int64_t(1) << runBits)
     ++runBits;
-  int64_t run = int64_t(1) << runBits;
   Pieces pieces;
   pieces.cols = kVectorAccessBytes / elemBytes;
-  for (unsigned bit : {4u, 5u})
-    if (layout.laneBasis(bit, 1) == run)
-      pieces.laneBit = bit;
-  for (unsigned bit = runBits; bit < layout.regBits() && !pieces.regBit; ++bit)
-    if (layout.regBasis(bit, 1))
-      pieces.regBit = bit;
-  if (run >= pieces.cols) {
-    pieces.laneBit = pieces.regBit = std::nullopt;
-  } else if (!pieces.laneBit || !pieces.regBit || 2 * run != pieces.cols) {
-    return op.emitOpError()
-           << "expected runs of " << pieces.cols / 2
-           << " columns, the next run in lane bit 4 or 5 and another in a "
-              "register bit, found runs of "
-           << run << " in " << layout;
-  }
+  pieces.run = std::min(int64_t(1) << runBits, pieces.cols);
   for (unsigned bit = 0; bit < layout.laneBits(); ++bit) {
     pieces.rowWeights.push_back(layout.laneBasis(bit, 0));
+    pieces.colWeights.push_back(layout.laneBasis(bit, 1));
+  }
+  // Columns beyond a piece, by register: they change places with lanes.
+  int64_t beyond = pieces.cols;
+  for (int64_t half = pieces.run; half < pieces.cols; half *= 2) {
+    if (std::optional<unsigned> reg = regBitOf(layout, half)) {
+      pieces.doublings.push_back({*reg, std::nullopt});
+      continue;
+    }
+    std::optional<unsigned> lane, reg;
+    for (unsigned bit : {4u, 5u})
+      if (layout.laneBasis(bit, 1) == half)
+        lane = bit;
+    int64_t most = op.getTile().getType().dim(1);
+    for (; !reg && beyond < most; beyond *= 2)
+      reg = regBitOf(layout, beyond);
+    if (!lane || !reg)
+      return op.emitOpError()
+             << "expected runs of " << pieces.cols / 2
+             << " columns, the next run in lane bit 4 or 5 and another in a "
+                "register bit, found runs of "
+             << half << " in " << layout;
+    pieces.doublings.push_back({*reg, *lane});
     // After the swap the lane bit counts what the register bit counted.
-    pieces.colWeights.push_back(pieces.laneBit == bit
-                                    ? layout.regBasis(*pieces.regBit, 1)
-                                    : layout.laneBasis(bit, 1));
+    pieces.colWeights[*lane] = layout.regBasis(*reg, 1);
   }
   return pieces;
 }
 
 /// Elements, rounded to `element`, as 32-bit words.
 Values words(LaneBuilder &b, ArrayRef<Value> elements, Type element) {
+  Values words;
+  constexpr int64_t kWordBits = 32;
+  if (bitsOf(element) == kByteBits) {
+    for (; !elements.empty();
+         elements = elements.drop_front(kWordBits / kByteBits))
+      words.push_back(
+          roundToWord(b, element, elements.take_front(kWordBits / kByteBits)));
+    return words;
+  }
   int64_t count = elements.size();
   Value vector = b.packAll(elements);
   if (!element.isF32())
     vector =
         arith::TruncFOp::create(b, VectorType::get({count}, element), vector);
   int64_t bits = count * bitsOf(element);
-  constexpr int64_t kWordBits = 32;
   return b.unpack(
       LLVM::BitcastOp::create(
           b, VectorType::get({bits / kWordBits}, b.getI32Type()), vector)
           .getResult());
+}
+
+/// From here on conversions to 8 bits give the largest number instead of NaN
+/// for what is larger.
+void saturateConversions(LaneBuilder &b) {
+  LLVM::CallIntrinsicOp::create(
+      b, b.getStringAttr("llvm.amdgcn.s.setreg"),
+      ValueRange{b.i32(chip::kOverflowModeBit), b.i32(1)});
 }
 
 FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
@@ -83,6 +123,8 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
   FailureOr<Pieces> pieces = planPieces(op, elemBytes);
   if (failed(pieces))
     return failure();
+  if (bitsOf(element) == kByteBits)
+    saturateConversions(b);
 
   Values elements(layout.getRegElems());
   for (auto [i, fragment] :
@@ -98,27 +140,37 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
   int64_t laneMax = std::accumulate(pieces->colWeights.begin(),
                                     pieces->colWeights.end(), int64_t(0));
 
-  bool swaps = pieces->laneBit.has_value();
-  int64_t run = swaps ? pieces->cols / 2 : pieces->cols;
+  int64_t others = 0; // registers that a piece has beside its first
+  for (const Doubling &doubling : pieces->doublings)
+    others |= int64_t(1) << doubling.reg;
   auto wordsOfRun = [&](int64_t first) {
-    Values values(ArrayRef(elements).slice(first, run));
+    Values values(ArrayRef(elements).slice(first, pieces->run));
     if (!values.front()) // padding: what a swap brings from it is not stored
-      values.assign(run, b.f32(0));
+      values.assign(pieces->run, b.f32(0));
     return words(b, values, element);
   };
-  for (int64_t reg = 0; reg < layout.getRegElems(); reg += run) {
-    int64_t col = layout.regCoord(reg, 1);
-    // The other half of a swap; columns that padding leaves out.
-    if ((swaps && reg >> *pieces->regBit & 1) || !elements[reg] ||
-        col >= type.getCols())
-      continue;
-    Values data = wordsOfRun(reg);
-    if (swaps) {
-      Values second = wordsOfRun(reg | int64_t(1) << *pieces->regBit);
+  /// Words of the piece that begins with register `first`, as far as the
+  /// `doublings` lead.
+  auto gather = [&](auto &gather, int64_t first,
+                    ArrayRef<Doubling> doublings) -> Values {
+    if (doublings.empty())
+      return wordsOfRun(first);
+    const Doubling &last = doublings.back();
+    Values data = gather(gather, first, doublings.drop_back());
+    Values second =
+        gather(gather, first | int64_t(1) << last.reg, doublings.drop_back());
+    if (last.lane)
       for (auto [x, y] : llvm::zip(data, second))
-        std::tie(x, y) = b.permlaneSwap(x, y, *pieces->laneBit);
-      data.append(second);
-    }
+        std::tie(x, y) = b.permlaneSwap(x, y, *last.lane);
+    data.append(second);
+    return data;
+  };
+  for (int64_t reg = 0; reg < layout.getRegElems(); reg += pieces->run) {
+    int64_t col = layout.regCoord(reg, 1);
+    // Of another piece; columns that padding leaves out.
+    if (reg & others || !elements[reg] || col >= type.getCols())
+      continue;
+    Values data = gather(gather, reg, pieces->doublings);
     Value offset = laneOffset;
     if (int64_t row = layout.regCoord(reg, 0))
       offset = b.add(offset, b.mul(b.i32(row), slice->rowStride));

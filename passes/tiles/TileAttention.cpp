@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
+#include "chip/Matrix.h"
 #include "lanes/KeyRange.h"
+#include "lanes/Lift.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -38,6 +40,9 @@ private:
   void buildScoreMod();
   void storeResults(Value rowMax, Value rowSum, Value acc);
   Value scoreFactor();
+  Value uniformFactor(Operand operand);
+  Value scoreScale();
+  Value outputFactor();
   /// Why sums are not those of P, whose weights are rounded, although the
   /// schedule has sums; empty if they are. Who merges partial results, or
   /// computes a gradient, takes LSE for exact. Dot products flush subnormals of
@@ -71,6 +76,13 @@ private:
   }
   bool sumsByMatrix() const {
     return sumsRounded() && !schedule.getSums().isDot();
+  }
+  /// In how many parts a matrix instruction gives a sum; null for one.
+  IntegerAttr sumParts() {
+    std::optional<chip::MatrixInstruction> sums =
+        chip::lookupSums(schedule.getSums(), problem.getP());
+    int64_t parts = sums ? chip::sumParts(*sums) : 1;
+    return parts > 1 ? b.getI64IntegerAttr(parts) : IntegerAttr();
   }
   void buildScores();
   void buildRowMax();
@@ -119,7 +131,7 @@ private:
   IntegerAttr lift; ///< of exponents; null: none
   // Outside the loop.
   Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
-      diagonalShift;
+      diagonalShift, oFactor;
   // Inside the loop.
   Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
       changed;
@@ -148,13 +160,65 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
           upper};
 }
 
+//===- Factors ------------------------------------------------------------===//
+
+/// The one f32 of a head, of its batch or of all that it holds, as strides say.
+Value KernelBuilder::uniformFactor(Operand operand) {
+  Type i64 = b.getI64Type();
+  TensorArgs args = tensorArgs(operand);
+  Value batch = b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride, i64));
+  Value head = b.mul(b.head(args.kvHeads), arg(args.headStride, i64));
+  return loadUniform(args.base, b.add(batch, head));
+}
+
+/// What scores are multiplied by before anything else is done to them: the
+/// scale times the factors of Q and K that all scores share.
+Value KernelBuilder::scoreScale() {
+  Value product;
+  for (auto [factors, operand] :
+       {std::pair(problem.getQScale(), Operand::QScale),
+        {problem.getKScale(), Operand::KScale}}) {
+    if (factors != Factors::Head)
+      continue;
+    Value factor = uniformFactor(operand);
+    product = product ? b.mul(product, factor) : factor;
+  }
+  Value scale = arg(Arg::Scale, b.getF32Type());
+  return product ? b.mul(product, scale) : scale;
+}
+
+/// What O is multiplied by in the end: V's factor over O's; null: nothing.
+Value KernelBuilder::outputFactor() {
+  Value factor;
+  if (problem.getVScale() == Factors::Head)
+    factor = uniformFactor(Operand::VScale);
+  if (bitsOf(problem.getO()) != kByteBits)
+    return factor;
+  // The reciprocal of the largest f32 would be below 2^-126, and so zero.
+  constexpr float kDown = 0x1p-24f;
+  Value scale = loadUniform(Arg::OScale, b.i64(0)), one = b.f32(1);
+  Value isLarge = b.cmp(arith::CmpFPredicate::OGT, scale, one);
+  Value down = b.select(isLarge, b.f32(kDown), one);
+  Value inverse = b.reciprocal(b.mul(scale, down));
+  factor = b.mul(factor ? b.mul(factor, inverse) : inverse, down);
+  // Infinity times an O of 0 would be NaN; what saturates still does.
+  constexpr float kMost = 0x1p100f;
+  factor = arith::MaxNumFOp::create(b, factor, b.f32(-kMost));
+  return arith::MinNumFOp::create(b, factor, b.f32(kMost));
+}
+
 /// Magnitude of scale * log2(e). Kept above zero, so that -inf times it stays
 /// -inf when the scale is 0; such a factor still makes every visible key equal.
+/// Factors of Q and K may make it infinite, and 0 times that is NaN.
 Value KernelBuilder::scoreFactor() {
-  constexpr float kTiny = 0x1p-100f;
+  constexpr float kTiny = 0x1p-100f, kHuge = 0x1p100f;
   Value product = b.mul(scale, b.f32(llvm::numbers::log2ef));
   Value magnitude = math::AbsFOp::create(b, product);
-  return arith::MaxNumFOp::create(b, magnitude, b.f32(kTiny));
+  magnitude = arith::MaxNumFOp::create(b, magnitude, b.f32(kTiny));
+  if (problem.getQScale() == Factors::None &&
+      problem.getKScale() == Factors::None)
+    return magnitude;
+  return arith::MinNumFOp::create(b, magnitude, b.f32(kHuge));
 }
 
 //===- Scores -------------------------------------------------------------===//
@@ -274,7 +338,7 @@ void KernelBuilder::buildWeights() {
 }
 
 void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc) {
-  Value out = NormalizeOp::create(b, acc, rowSum);
+  Value out = NormalizeOp::create(b, acc, rowSum, oFactor);
   Value logSum;
   if (problem.getLse() || problem.getSink())
     logSum = LogSumOp::create(b, rowMax, rowSum, factor, lift);
@@ -323,25 +387,21 @@ LogicalResult KernelBuilder::checkTypes() {
 /// greatest weight, 2^(lift + threshold of a lazy rescale), stays below that;
 /// with less than 2^6 too many small weights are lost.
 LogicalResult KernelBuilder::chooseLift() {
-  if (bitsOf(problem.getP()) != kByteBits)
+  if (!isLifted(problem))
     return success();
   if (schedule.getScale() == ScalePolicy::Q)
     return op.emitOpError()
            << "expected scale = fma or start with weights of 8 "
               "bits, as Q is not rounded again, found scale = "
            << stringifyScalePolicy(schedule.getScale());
-  constexpr double kMostLog2 = 8.807; // of 448
-  constexpr int64_t kLeastLift = 6;
-  const int64_t threshold =
-      schedule.getRescale() == RescalePolicy::Lazy ? schedule.getLazyLog2() : 0;
-  const auto most = int64_t(kMostLog2 - double(threshold));
-  if (threshold > kMostLog2 || most < kLeastLift)
+  if (liftOf(schedule) < kLeastLift)
     return op.emitOpError()
            << "expected lazy_log2 of at most "
-           << int64_t(kMostLog2) - kLeastLift
+           << int64_t(kMostLog2OfP) - kLeastLift
            << " with weights of 8 bits: they are lifted by 2^" << kLeastLift
-           << " at least, and 448 is the greatest; found " << threshold;
-  lift = b.getI64IntegerAttr(most);
+           << " at least, and 448 is the greatest; found "
+           << schedule.getLazyLog2();
+  lift = b.getI64IntegerAttr(liftOf(schedule));
   return success();
 }
 
@@ -369,7 +429,8 @@ LogicalResult KernelBuilder::build() {
   vView = view(Operand::V, problem.getHeadDimV(), problem.getV());
   if (problem.getBias())
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
-  scale = arg(Arg::Scale, f32);
+  scale = scoreScale();
+  oFactor = outputFactor();
   q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
   if (problem.modifiesScores()) {
     // The function scales them, and the softmax takes them as they are.
@@ -441,8 +502,9 @@ LogicalResult KernelBuilder::build() {
 
   b.setInsertionPointAfter(loop);
   Value sum = loop.getResult(1);
-  sum = sumsByMatrix() ? MoveRowsOp::create(b, sum.getType(), sum).getResult()
-                       : CombineRowsOp::create(b, sum).getResult();
+  sum = sumsByMatrix()
+            ? MoveRowsOp::create(b, sum.getType(), sum, sumParts()).getResult()
+            : CombineRowsOp::create(b, sum).getResult();
   storeResults(loop.getResult(0), sum, loop.getResult(2));
   op.erase();
   return success();

@@ -301,6 +301,82 @@ static void test_capture_thread_local(void **state) {
   capture_and_replay(*state, MODE_THREAD_LOCAL);
 }
 
+//===- Factors ------------------------------------------------------------===//
+
+enum { O_COUNT = HEADS * ROWS * DIM };
+
+/// O in bf16 after a replay with these factors of Q, K and V.
+static void replay_with(fixture *f, void *exec, float q, float k, float v,
+                        uint16_t o[O_COUNT]) {
+  const fmhac_tensors *t = &f->problem.tensors;
+  assert_int_equal(fmhac_rt_copy_in(f->device, t->q_scales, &q, sizeof q),
+                   FMHAC_OK);
+  assert_int_equal(fmhac_rt_copy_in(f->device, t->k_scales, &k, sizeof k),
+                   FMHAC_OK);
+  assert_int_equal(fmhac_rt_copy_in(f->device, t->v_scales, &v, sizeof v),
+                   FMHAC_OK);
+  clear_o(&f->problem);
+  assert_int_equal(hipGraphLaunch(exec, f->stream), 0);
+  assert_int_equal(fmhac_rt_copy_out(f->device, t->o, o, O_COUNT * sizeof *o),
+                   FMHAC_OK);
+}
+
+/// Factors are read when the kernel runs: a captured launch takes those that
+/// are there. Powers of two change no digit but the exponent's.
+static void test_capture_of_factors(void **state) {
+  fixture *f = *state;
+  fmhac_plan_destroy(f->plan);
+  assert_launched(fmhac_plan_create_json(
+      g_context,
+      "{\"dtype\":\"fp8\",\"head_dim\":64,\"q_scale\":\"tensor\","
+      "\"k_scale\":\"tensor\",\"v_scale\":\"tensor\",\"q_scales\":true,"
+      "\"k_scales\":true,\"v_scales\":true}",
+      &g_problem, &f->plan));
+  fmhac_tensors *t = &f->problem.tensors;
+  t->q_strides = fmhac_strides_bshd(HEADS, ROWS, DIM, 1);
+  t->k_strides = t->v_strides = fmhac_strides_bshd(HEADS, KEYS, DIM, 1);
+  static unsigned char bytes[K_BYTES];
+  for (size_t i = 0; i < sizeof bytes; ++i)
+    bytes[i] = (unsigned char)((i * 37 + i / 64 * 11) & 0xbf); // at most 1.875
+  assert_int_equal(fmhac_rt_copy_in(f->device, t->q, bytes, Q_BYTES), FMHAC_OK);
+  assert_int_equal(fmhac_rt_copy_in(f->device, t->k, bytes, K_BYTES), FMHAC_OK);
+  assert_int_equal(fmhac_rt_copy_in(f->device, t->v, bytes, K_BYTES), FMHAC_OK);
+  fmhac_device_ptr *const factors[] = {&t->q_scales, &t->k_scales,
+                                       &t->v_scales};
+  for (int i = 0; i < 3; ++i)
+    assert_int_equal(fmhac_rt_alloc(f->device, sizeof(float), factors[i]),
+                     FMHAC_OK);
+  assert_launched(fmhac_plan_load(f->plan, f->device));
+  void *graph, *exec;
+  assert_int_equal(hipStreamBeginCapture(f->stream, MODE_GLOBAL), 0);
+  launch_watched(f, f->stream);
+  assert_int_equal(hipStreamEndCapture(f->stream, &graph), 0);
+  assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+  assert_int_equal(hipGraphDestroy(graph), 0);
+  static uint16_t one[O_COUNT], found[O_COUNT], sharper[O_COUNT];
+  replay_with(f, exec, 1, 1, 1, one);
+  // The factors of Q and K meet in the scale of the scores.
+  replay_with(f, exec, 4, 0.25f, 1, found);
+  assert_memory_equal(found, one, sizeof one);
+  replay_with(f, exec, 4, 1, 1, sharper);
+  assert_memory_not_equal(sharper, one, sizeof one);
+  replay_with(f, exec, -2, -2, 1, found);
+  assert_memory_equal(found, sharper, sizeof one);
+  // V's multiplies O.
+  replay_with(f, exec, 1, 1, -4, found);
+  size_t compared = 0;
+  for (int i = 0; i < O_COUNT; ++i) {
+    const int exponent = one[i] >> 7 & 0xff;
+    assert_int_equal(found[i] & 0x8000, ~one[i] & 0x8000);
+    if (exponent == 0)
+      continue;
+    ++compared;
+    assert_int_equal(found[i] & 0x7fff, (one[i] & 0x7fff) + (2 << 7));
+  }
+  assert_true(compared > O_COUNT / 2);
+  assert_int_equal(hipGraphExecDestroy(exec), 0);
+}
+
 /// A launch that would have to load is refused, and the capture goes on.
 static void test_capture_without_load(void **state) {
   fixture *f = *state;
@@ -444,6 +520,7 @@ int main(void) {
       TEST(test_cold_launch),
       TEST(test_capture),
       TEST(test_capture_thread_local),
+      TEST(test_capture_of_factors),
       TEST(test_capture_without_load),
       TEST(test_what_a_capture_forbids),
       TEST(test_failed_launch),

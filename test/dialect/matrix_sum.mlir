@@ -18,4 +18,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %1 = fmha.matrix_sum %p to %0 : !fmha.tile<32x64xbf16>, !fmha.tile<32xf32>
   // CHECK: fmha.move_rows %[[B]] : !fmha.tile<32xf32> -> !fmha.tile<32xf32>
   %2 = fmha.move_rows %1 : !fmha.tile<32xf32> -> !fmha.tile<32xf32>
+  // CHECK: fmha.move_rows %[[B]] parts 2 : !fmha.tile<32xf32> -> !fmha.tile<32xf32>
+  %3 = fmha.move_rows %1 parts 2 : !fmha.tile<32xf32> -> !fmha.tile<32xf32>
 }

@@ -133,3 +133,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = lazy, lazy_log2 = 8, sums = <m = 1, n = 1, k = 4>, pipeline = <stages = [<@all compute [qk]>]>>
 module attributes {test.s = #schedule} {}
+
+// -----
+
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = lazy, lazy_log2 = 8, sums = <m = 16, n = 16, k = 32>, pipeline = <stages = [<@all compute [qk]>]>>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%l: !fmha.tile<32xf32>):
+  // expected-error @+1 {{'fmha.move_rows' op expected parts that the registers of a lane are a multiple of, found 0}}
+  %0 = fmha.move_rows %l parts 0 : !fmha.tile<32xf32> -> !fmha.tile<32xf32>
+}

@@ -6,7 +6,7 @@ fmha.attention @k problem(#fmha.problem<q = f32, k = f32, v = f32, p = f32, o = 
 
 // -----
 
-// expected-error @+1 {{expected o to be bf16, f16 or f32, found 'i32'}}
+// expected-error @+1 {{expected o to be bf16, f16 or f32, or f8E4M3FN with k of 8 bits, found 'i32'}}
 fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = i32, head_dim_qk = 64, head_dim_v = 64, mask = none>)
 
 // -----
@@ -17,9 +17,28 @@ fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = f8E4M3FNUZ, p = 
 
 // -----
 
-// 8 bits of output need a factor.
-// expected-error @+1 {{expected o to be bf16, f16 or f32, found 'f8E4M3FN'}}
-fmha.attention @k problem(#fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = f8E4M3FN, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+// expected-error @+1 {{expected o to be bf16, f16 or f32, or f8E4M3FN with k of 8 bits, found 'f8E4M3FN'}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = f8E4M3FN, head_dim_qk = 64, head_dim_v = 64, mask = none>)
+
+// -----
+
+// expected-error @+1 {{expected k_scale with elements of 8 bits only, found 'bf16'}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, k_scale = head>)
+
+// -----
+
+// expected-error @+1 {{expected v_scale of packed sequences to be head or token, found block}}
+fmha.attention @k problem(#fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, varlen_kv = true, v_scale = block, scale_block = 64>)
+
+// -----
+
+// expected-error @+1 {{expected scale_block in 1..2147483647 with factors by block and 0 without, found 0}}
+fmha.attention @k problem(#fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, q_scale = block>)
+
+// -----
+
+// expected-error @+1 {{expected scale_block in 1..2147483647 with factors by block and 0 without, found 64}}
+fmha.attention @k problem(#fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, q_scale = token, scale_block = 64>)
 
 // -----
 

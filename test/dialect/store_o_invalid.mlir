@@ -40,14 +40,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
-// 8 bits of output need a factor, which nothing gives yet.
 #problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%o: !fmha.tile<32x64xf32>, %view: !fmha.view<64, f8E4M3FN>):
-  // expected-error @+1 {{'fmha.store_o' op expected a view of bf16, f16 or f32, found one of 'f8E4M3FN'}}
-  fmha.store_o %o, %view : !fmha.tile<32x64xf32>, !fmha.view<64, f8E4M3FN>
+^bb0(%o: !fmha.tile<32x64xf32>, %view: !fmha.view<64, f8E5M2>):
+  // expected-error @+1 {{'fmha.store_o' op expected a view of bf16, f16, f32 or f8E4M3FN, found one of 'f8E5M2'}}
+  fmha.store_o %o, %view : !fmha.tile<32x64xf32>, !fmha.view<64, f8E5M2>
 }

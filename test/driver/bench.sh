@@ -58,7 +58,7 @@ for mask in none causal window:300,0; do
 done
 # A mask that starts anew: where it does is timed.
 for sample in all auto; do
-  run 0 bench --schedule generic --mask chunked:1024 --head-dim 64 --heads 8 --batch 4 --seqlen 4096 --sample $sample --json
+  run 0 bench --schedule generic --mask chunked:1024 --head-dim 32 --heads 8 --batch 4 --seqlen 4096 --sample $sample --json
   cp "$work/stdout" $sample.json
 done
 check sample all.json auto.json

@@ -70,7 +70,7 @@ cmp -s stderr a.err || fail 'another run, other candidates'
 cmp -s a.mlir elsewhere/found.mlir || fail 'another run, another schedule'
 out '3 candidates: 3 timed, 0 refused, 0 do not fit, 0 failed; of the better ones 0 wrong; ended by trials'
 out 'slow_tuned is ./slow.mlir with @v_in.priority = 1, 0 counts of recipes changed'
-out 'results are right on B1 Hq1 Hk1 Sq512 Sk512, with inputs normal, growing and spikes'
+out 'results are right on B1 Hq1 Hk1 Sq512 Sk512, with inputs normal, growing, spikes and rising'
 out 'schedule    elsewhere/found.mlir'
 # What is faster and wrong is not taken: Q, times such a scale, is more than f16 holds.
 run 0 tune --dtype f16 --scale 60000 --head-dim 32 --heads 1 --seqlen-q 256 --seqlen-kv 512 \
@@ -84,8 +84,14 @@ sed 1,4d c.mlir | cmp -s - stdout || fail 'not the schedule that there was'
 # Text, without a search.
 run 0 tune $small --schedules generic --budget 0
 out 'cycles a KV tile'
-out 'results are right on B1 Hq1 Hk1 Sq128 Sk128, with inputs normal, growing and spikes'
+out 'results are right on B1 Hq1 Hk1 Sq128 Sk128, with inputs normal, growing, spikes and rising'
 ! grep -q 'candidates' stdout || fail 'candidates without a search'
+! grep -q 'fixture' stdout || fail 'fixtures of weights of 16 bits'
+# Weights of 8 bits: also with inputs whose small weights count, which functions of scores would change.
+run 0 tune --dtype fp8 --head-dim 64 --heads 1 --seqlen 128 --schedules generic_fp8 --budget 0
+out '            and on B1 Hq1 Hk1 Sq40 Sk2048, with fixture and sink'
+run 0 tune --dtype fp8 --head-dim 64 --heads 1 --seqlen 128 --schedules generic_fp8 --budget 0 --softcap 20 --json
+is 'd["check"]["pass"], "fixtures_problem" in d["check"]' '(True, False)'
 
 # The table: a row for the configuration, in the place of the one before it, or before
 # one that takes part of it; what else there is stays as it is.

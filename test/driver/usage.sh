@@ -95,6 +95,12 @@ run 2 run --input flat
 err 'normal, growing, spikes, rising, fixture or sink'
 run 2 run --input fixture --seqlen 512
 err '--input=fixture: expected at least 2048 keys, found 512; give --seqlen-kv 2048'
+for scale in 9e-5 -10.1; do
+  run 2 run --dtype fp8 --input sink --seqlen 2048 --scale=$scale
+  err '--input=sink: expected a scale from 1e-4 to 10 with elements of 8 bits, which hold the scores; give --scale'
+done
+run 2 run --input fixture --seqlen 2048 --alibi
+err '--input=fixture: expected scores as they are, found a function of them; leave out softcap, alibi, bias, score_mod'
 run 2 run --schedule genric
 err 'did you mean "generic"?'
 

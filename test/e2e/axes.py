@@ -56,6 +56,11 @@ AXES = {
     "batch": ["2", "1", "3"],
     "heads": ["2/1", "1/1", "4/2", "3/3", "5/1"],
     "input": ["normal", "growing", "spikes"],
+    # Factors of elements of 8 bits: see PIPELINES.
+    "q_scale": ["none"],
+    "k_scale": ["none"],
+    "v_scale": ["none"],
+    "scale_block": ["64"],
 }
 DEFAULTS = {name: values[0] for name, values in AXES.items()}
 
@@ -65,10 +70,13 @@ PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
                   "generic_fp8_n32": 256, "dualwave_fp8": 128,
                   "generic-kv8": 256, "dualwave_kv8": 128}
+UNIFORM = ["none", "tensor", "head"]
+OUTPUTS_OF_8_BITS = ["same", "f32", "bf16", "f16", "fp8"]
 # Q/K/V: K and V of 8 bits, which are converted.
 KV8 = ["bf16/fp8/fp8", "f16/fp8/bf8", "bf16/bf8/fp8", "f16/bf8/bf8"]
 # One buffer has one type.
 KV8_LAYOUTS = {"dtype": KV8, "layout": ["bshd", "bhsd", "interleaved-kv"]}
+INPUTS_OF_8_BITS = ["normal", "growing", "spikes", "rising"]
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
@@ -76,10 +84,16 @@ PIPELINES = {
     "dualwave_sums": {"bias": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "dualwave_narrow": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
-    "generic_fp8": {"dtype": ["fp8"]},
-    "generic_fp8_n32": {"dtype": ["fp8"]},
+    "generic_fp8": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
+                    "k_scale": UNIFORM, "v_scale": UNIFORM,
+                    "input": INPUTS_OF_8_BITS},
+    "generic_fp8_n32": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, "q_scale": UNIFORM,
+                        "k_scale": UNIFORM, "v_scale": UNIFORM,
+                    "input": INPUTS_OF_8_BITS},
     "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
-                     "score_mod": ["none"], "dtype": ["fp8"]},
+                     "score_mod": ["none"], "dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS,
+                     "q_scale": UNIFORM, "k_scale": UNIFORM, "v_scale": UNIFORM,
+                    "input": INPUTS_OF_8_BITS},
     "dualwave_kv8": {"bias": ["none"], **KV8_LAYOUTS},
     "generic-kv8": KV8_LAYOUTS,
 }
@@ -164,6 +178,9 @@ CONSTRAINTS = [
     # row has one key, so that the floor is 0.
     (("out", "scale", "input"), lambda out, scale, kind:
      scale != "5" or (out != "f32" and kind == "normal")),
+    # Blocks of packed keys are not supported.
+    *(((scale, "kv_len"), lambda scale, kv_len: scale != "block" or kv_len != "varlen")
+      for scale in ("k_scale", "v_scale")),
 ]
 
 
@@ -370,6 +387,25 @@ def arguments(row, folder):
     if row["score_mod"] != "none":
         add_file("--score-mod", "mod.mlir", axis_files.write_score_mod,
                  row["score_mod"])
+    blocks = False
+    for operand, heads, rows, kind, used in (("q", hq, sq, row["q_len"], lengths[0]),
+                                             ("k", hk, sk, row["kv_len"], lengths[1]),
+                                             ("v", hk, sk, row["kv_len"], lengths[1])):
+        scale = row[f"{operand}_scale"]
+        if scale == "none":
+            continue
+        blocks |= scale == "block"
+        packed = kind == "varlen"
+        shape = axis_files.factors_shape(scale, sum(used) if packed else None, batch,
+                                         max(used) if packed else rows, int(heads),
+                                         int(row["scale_block"]))
+        flags += [f"--{operand}-scale", scale]
+        add_file(f"--{operand}-scales", f"{operand}-scales.npy", axis_files.write_factors,
+                 operand, shape)
+    if blocks:
+        flags += ["--scale-block", row["scale_block"]]
+    if row["out"] == "fp8":
+        flags += ["--o-scale", "0.02"]
     return flags + strides_flags(row, lengths)
 
 

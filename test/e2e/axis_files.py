@@ -142,6 +142,29 @@ def hide(values, shape, hidden):
                 values[at + key] = hidden
 
 
+def factors_shape(kind, packed_rows, batch, rows, heads, block):
+    """Of a file of factors by tensor, head, token or block; packed_rows: None if sequences
+    are not packed. Heads of three batches share theirs."""
+    if kind == "tensor":
+        return [1]
+    if kind == "head":
+        return [1 if batch == 3 else batch, heads]
+    if kind == "token":
+        return [batch, rows, heads] if packed_rows is None else [packed_rows, heads]
+    return [batch, -(-rows // block), heads]
+
+
+def write_factors(path, operand, shape):
+    """Magnitudes of 1/4 to 1, each sign; of many one in 50 is 0."""
+    count = math.prod(shape)
+    source = random.Random(operand)
+    pool = array.array("f", (
+        0.0 if count > 64 and source.random() < 0.02
+        else math.copysign(2.0 ** source.uniform(-2, 0), source.random() - 0.3)
+        for _ in range(POOL)))
+    write_f32(path, shape, (pool * (count // POOL + 1))[:count])
+
+
 def write_score_mod(path, kind):
     with open(path, "w", encoding="ascii") as file:
         file.write(SCORE_MODS[kind])

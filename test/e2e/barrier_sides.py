@@ -31,7 +31,7 @@ import slices  # noqa: E402
 
 MASKS = ["none", "causal", "window:100,20", "chunked:64"]
 HEADS = {"dualwave_narrow": ["64"], "dualwave_d96": ["96"], "generic_wide": ["256", "192/128"],
-         "generic_wide_m64": ["256"]}
+         "generic_wide_m64": ["256"], "generic_fp8_n32": ["256", "192/128"]}
 MORE = ["--lse --out-dtype f32", "--seqlens-q X --seqlens-kv X", "--dtype f16 --sink X"]
 # lib/choose/support.def: neither f16 nor LSE
 PLAIN = {"dualwave_narrow", "dualwave_sums"}
@@ -204,17 +204,21 @@ def of_product(options, schedule, flags):
 def configurations(options):
     """(schedule, flags) of each."""
     for schedule in ("dualwave", "dualwave_1tile", "dualwave_d96", "dualwave_sums", "dualwave_narrow",
-                     "generic", "generic_wide", "generic_wide_m64"):
+                     "generic", "generic_wide", "generic_wide_m64", "dualwave_fp8", "generic_fp8",
+                     "generic_fp8_n32"):
+        dtype = ["--dtype", "fp8"] if "fp8" in schedule else []
         for number, head in enumerate(HEADS.get(schedule, ["128", "64"])):
             dqk, _, dv = head.partition("/")
             size = ["--head-dim-qk", dqk, "--head-dim-v", dv or dqk]
             for n, mask in enumerate(MASKS):
                 if options.full or (n < 2) == (number == 0):
-                    yield schedule, [*size, "--mask", mask]
+                    yield schedule, [*size, *dtype, "--mask", mask]
             for more in MORE if options.full else MORE[number:number + 1]:
                 if schedule in PLAIN:
                     more = more.replace("--lse ", "").replace("--dtype f16 ", "")
-                yield schedule, [*size, "--mask", "causal", *more.split()]
+                if dtype:
+                    more = more.replace("--dtype f16", "--lse")
+                yield schedule, [*size, *dtype, "--mask", "causal", *more.split()]
 
 
 def main():

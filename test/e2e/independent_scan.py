@@ -30,8 +30,11 @@ import wait_states  # noqa: E402
 
 HEADS = ["32", "40", "64", "80", "96", "128", "192/128", "256"]
 DTYPES = ["bf16", "f16"]
+# Of schedules for elements of 8 bits, which have head sizes of multiples of 16.
+DTYPES_OF_8_BITS, HEADS_OF_8_BITS = ["fp8"], ["32", "48", "64", "80", "96", "128", "192/128", "256"]
 MASKS = ["none", "causal", "causal-top-left", "window:100,20", "chunked:64"]
 TWO = "two kernels"  # in a code object
+AUTO_FP8 = "auto fp8"  # what the library chooses for fp8
 # MOD is the path of a function of scores; of other files the names count only.
 OPTIONS = {
     "plain": "", "LSE": "--lse", "sink": "--sink X", "soft cap": "--softcap 20",
@@ -48,22 +51,25 @@ UNSUPPORTED = 3  # exit code of the command
 
 
 def schedules(fmhac):
-    return ["auto", *json.loads(subprocess.run(
+    return ["auto", AUTO_FP8, *json.loads(subprocess.run(
         [fmhac, "list", "--json"], check=True, capture_output=True, text=True)
         .stdout)["schedules"]]
 
 
 def configurations(names, full):
     """(schedule, flags of `fmhac compile`) of each."""
-    places = itertools.product(enumerate(names), enumerate(HEADS), enumerate(OPTIONS))
-    for (i, schedule), (j, head), (k, option) in places:
-        others = (itertools.product(DTYPES, MASKS) if full else
-                  [(DTYPES[(i + j + k) % 2], MASKS[(i + 2 * j + k) % len(MASKS)])])
+    places = itertools.product(enumerate(names), range(len(HEADS)), enumerate(OPTIONS))
+    for (i, schedule), j, (k, option) in places:
+        is_fp8 = "fp8" in schedule
+        dtypes, head = (DTYPES_OF_8_BITS, HEADS_OF_8_BITS[j]) if is_fp8 else (DTYPES, HEADS[j])
+        others = (itertools.product(dtypes, MASKS) if full else
+                  [(dtypes[(i + j + k) % len(dtypes)], MASKS[(i + 2 * j + k) % len(MASKS)])])
         dqk, _, dv = head.partition("/")
-        value = schedule
+        value = schedule.removesuffix(" fp8")
         if option == TWO:
-            other = "generic" if schedule == "generic_wide" else "generic_wide"
-            value = f"{other} if Sk <= 256; {schedule}"
+            plain, other = (("generic_fp8", "generic_fp8_n32") if is_fp8 else
+                            ("generic_wide", "generic"))
+            value = f"{other if value == plain else plain} if Sk <= 256; {value}"
         for dtype, mask in others:
             yield schedule, ["--schedule", value, "--head-dim-qk", dqk, "--head-dim-v",
                              dv or dqk, "--dtype", dtype, "--mask", mask,

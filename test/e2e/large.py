@@ -145,6 +145,8 @@ GROUPS = [
           out="f32", mask="causal", **EVERYTHING), None, (row_cases,), False),
     (dict(head="64/64", heads="4/2", batch="2", sq="256", sk="256", mask="window:64,3",
           lse="yes", bias="h", sink="normal"), None, (last_rows_cases,), False),
+    (dict(head="64/64", heads="6/3", batch="3", sq="50", sk="70", dtype="fp8", mask="causal",
+          **EVERYTHING), None, (stride_cases, base_cases), True),
 ]
 
 
@@ -233,12 +235,14 @@ def check_refusals(fmhac, folder):
     """Bounds: the last stride that is proven runs, the next is refused; so is the row
     beyond the last."""
     count = 0
-    for dtype, dim, out in (("bf16", 64, "same"), ("f16", 136, "f32")):
+    for dtype, dim, out in (("bf16", 64, "same"), ("f16", 136, "f32"), ("fp8", 128, "same")):
         base = [fmhac, "run", "--json", "--threads=1", "--dtype", dtype, "--head-dim",
                 str(dim), "--out-dtype", out, "--heads", "1",
-                *axes.schedule_of(dim, dim)]
+                *(["--schedule", "generic_fp8"] if dtype == "fp8" else
+                  axes.schedule_of(dim, dim))]
         for tensor in "qkvo":
-            size = 4 if tensor == "o" and out == "f32" else 2
+            size = (4 if tensor == "o" and out == "f32" else
+                    1 if tensor != "o" and dtype == "fp8" else 2)
             stride = most_stride(3, dim * size, tensor)
             command = [*base, "--seqlen-q", "2", "--seqlen-kv", "3",
                        f"--{tensor}-strides"]
@@ -249,7 +253,8 @@ def check_refusals(fmhac, folder):
                    f"tensor {tensor}: row stride {stride + 16} bytes",
                    f"at most {stride} bytes", str(CARRY))
             count += 2
-        for side, unit in (("q", dim * (4 if out == "f32" else 2)), ("kv", dim * 2)):
+        for side, unit in (("q", dim * (4 if out == "f32" else 2)),
+                           ("kv", dim * (1 if dtype == "fp8" else 2))):
             most = (CARRY - 1 - unit) // unit // TILE * TILE
             other = "kv" if side == "q" else "q"
             refuse([*base, f"--seqlen-{side}", str(most + 1), f"--seqlen-{other}", "1"],

@@ -56,7 +56,8 @@ def read_abi():
 def linear_grid(fmhac, row, folder):
     """Flags of the schedule that serves, but with workgroups at the places of what they
     compute: some launches here run only some of them."""
-    name = "generic" if max(map(int, row["head"].split("/"))) <= 128 else "generic_wide"
+    name = ("generic_fp8" if row["dtype"] == "fp8" else
+            "generic" if max(map(int, row["head"].split("/"))) <= 128 else "generic_wide")
     text = subprocess.run([fmhac, "list", "--print-schedule", name], check=True,
                           capture_output=True, text=True).stdout
     order = "grid = longest_first"
@@ -107,8 +108,8 @@ class Small:
                 self.content[name] = file.read()
         dqk, dv = map(int, row["head"].split("/"))
         o_bytes = len(self.expected["o"]) // len(self.expected["lse"]) * 4
-        a = self.args
-        self.units = {"q": dqk * 2, "k": dqk * 2, "v": dv * 2, "o": o_bytes, "lse": 4,
+        a, size = self.args, 1 if row["dtype"] == "fp8" else 2
+        self.units = {"q": dqk * size, "k": dqk * size, "v": dv * size, "o": o_bytes, "lse": 4,
                       "bias": a["seqlen_kv"] * 4, "alibi_slopes": a["heads_q"] * 4}
 
     def strides(self, name, strides):

@@ -4,7 +4,8 @@
 `fmhac trace --all` lists what every wave executed, each with its line of the synced rung. A
 *test* is a conditional branch of a line that holds fmha.rescale_if, and O was *rescaled* if
 the wave then multiplied in such a line; of the maximum likewise, which *moved* if the
-wave took an exponential in a line of fmha.row_max.
+wave took an exponential in a line of fmha.row_max. Where scores start from minus the maximum, it moves
+in the branch of the rescale, and there is no other.
 
 How often that has to be is computed here from the bytes of Q and K that were launched: the
 32 rows of a wave keep a maximum, and each tile in which a score of one of them passes it by
@@ -26,14 +27,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import without_proof
 
-from commands import call, fail  # of test/tools, where without_proof looks
+import emu_numbers  # of test/tools, where without_proof looks
+from commands import call, fail
 
-ROWS, KEYS, WAVE_ROWS, TILE = 256, 640, 32, 64  # of dualwave, and ten tiles
+# Of dualwave and dualwave_fp8, and ten tiles.
+ROWS, KEYS, WAVE_ROWS, TILE = 256, 640, 32, 64
 WAVES, TILES = ROWS // WAVE_ROWS, KEYS // TILE
 ALMOST = 1e-3  # of log2: closer to the threshold, and rounding decides
 LAZY = "lazy, lazy_log2 = "
-Case = collections.namedtuple("Case", "what head input rescale scale both always",
-                              defaults=(None, True, None))
+Case = collections.namedtuple("Case", "what head input rescale scale both always schedule",
+                              defaults=(None, True, None, "dualwave"))
 CASES = [
     Case("growing K", 32, "growing", LAZY + "8"),
     Case("spikes", 32, "spikes", LAZY + "8"),
@@ -46,6 +49,12 @@ CASES = [
     Case("growing K, which always passes", 32, "growing", LAZY + "1", 30.0, False,
          WAVES * TILES),
     Case("no branch", 32, "spikes", "eager", None, False, 0),
+    # Weights of 8 bits leave less room above the lift.
+    Case("growing K, fp8, which always passes", 32, "growing", LAZY + "2", None, False,
+         WAVES * TILES, "dualwave_fp8"),
+    Case("spikes, D = 128, fp8", 128, "spikes", LAZY + "2", schedule="dualwave_fp8"),
+    Case("unit normal, threshold 1, fp8", 64, "normal", LAZY + "1", schedule="dualwave_fp8"),
+    Case("equal scores, fp8", 32, "normal", LAZY + "1", 1e-30, False, schedule="dualwave_fp8"),
 ]
 Counts = collections.namedtuple("Counts", "tests rescales max_tests moves")
 
@@ -76,21 +85,24 @@ def count(trace, synced):
                    effects[w, "row_max"]) for w in range(WAVES)]
 
 
-def read_bf16(path):
+def read_elements(path, schedule):
     with open(path, "rb") as file:
-        return without_proof.floats(file.read(), "bf16")
+        data = file.read()
+    if "fp8" in schedule:
+        return [emu_numbers.decode(byte, "fp8") for byte in data]
+    return without_proof.floats(data, "bf16")
 
 
-def expected(folder, case):
+def expected(folder, case, has_max_tests):
     """Counts of each wave: one test a tile where there is one, of the maximum too where it
-    may stay behind; and the tiles in which it moves, by the definition."""
+    may stay behind and has one; and the tiles in which it moves, by the definition."""
     if case.rescale == "eager":
         return [Counts(0, 0, 0, 0)] * WAVES
     is_lazy = case.rescale.startswith(LAZY)
     scale = 1 / math.sqrt(case.head) if case.scale is None else case.scale
     factor = scale * math.log2(math.e)
     threshold = int(case.rescale[len(LAZY):]) if is_lazy else 0
-    q, k = (read_bf16(os.path.join(folder, f"{name}.bin")) for name in "qk")
+    q, k = (read_elements(os.path.join(folder, f"{name}.bin"), case.schedule) for name in "qk")
     rows, keys = ([x[i:i + case.head] for i in range(0, len(x), case.head)] for x in (q, k))
     counts = []
     for wave in range(WAVES):
@@ -106,23 +118,24 @@ def expected(folder, case):
             if over > 0:
                 moved += 1
                 most = list(map(max, most, tile))
-        counts.append(Counts(TILES, moved, TILES, moved) if is_lazy else
+        counts.append(Counts(TILES, moved, TILES, moved) if is_lazy and has_max_tests else
                       Counts(TILES, moved, 0, 0))
     return counts
 
 
 def run_case(fmhac, case):
     """Counts of each wave, found and expected."""
-    text = call([fmhac, "list", "--print-schedule", "dualwave"])
-    text, found = re.subn(LAZY + "8", case.rescale, text)
+    text = call([fmhac, "list", "--print-schedule", case.schedule])
+    text, found = re.subn(LAZY + r"\d+", case.rescale, text)
     if found != 1:
-        fail(f"expected '{LAZY}8' once in dualwave, found", found)
+        fail(f"expected '{LAZY}N' once in {case.schedule}, found", found)
     with tempfile.TemporaryDirectory() as folder:
         path, saved, trace = (os.path.join(folder, name) for name in
                               ("schedule.mlir", "saved", "trace.json"))
         with open(path, "w") as file:
             file.write(text)
-        config = ["--schedule", path, "--head-dim", str(case.head)]
+        config = ["--schedule", path, "--head-dim", str(case.head), "--dtype",
+                  "fp8" if "fp8" in case.schedule else "bf16"]
         scale = [] if case.scale is None else ["--scale", str(case.scale)]
         call([fmhac, "run", "--json", "--threads=1", *config, *scale, "--input", case.input,
               "--heads", "1", "--seqlen-q", str(ROWS), "--seqlen-kv", str(KEYS), "--save-launch", saved])
@@ -130,7 +143,7 @@ def run_case(fmhac, case):
         synced = call([fmhac, "compile", "--emit=synced", *config])
         with open(trace) as file:
             counts = count(json.load(file), synced)
-        return counts, expected(saved, case)
+        return counts, expected(saved, case, "scale = start" not in text)
 
 
 def judge(case, counts, wanted):

@@ -26,18 +26,20 @@ CONFIGS = [
     "--head-dim 256 --alibi --lse",
     "--schedule generic --head-dim-qk 72 --head-dim-v 40 --mask window:40,10",
     "--schedule generic --softcap 20 --mask chunked:64 --out-dtype f32",
+    "--schedule dualwave_fp8 --dtype fp8 --mask causal",
 ]
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "130", "--seqlen-kv", "200"]
 # What an instruction of this name is for. Source: docs/compiler.md, the table of
 # operations, and the names of the steps.
 STEPS = [
-    (r"v_mfma_", {"qk", "pv"}),
+    (r"v_mfma_", {"qk", "pv", "matrix_sum"}),
+    (r"v_cvt_pk_fp8_f32", {"convert"}),
     (r"ds_read_b128", {"read_k"}),
-    (r"ds_read_b64_tr_b16", {"read_v"}),
+    (r"ds_read_b64_tr_b(16|8)", {"read_v"}),
     (r"buffer_load_dword.* lds$", {"load_k", "load_v"}),
     (r"buffer_store", {"store_o", "store_lse"}),
-    (r"v_exp_f32", {"exp", "row_max", "score_mod", "log_sum", "add_sink"}),
-    (r"v_rcp_f32", {"normalize", "score_mod"}),
+    (r"v_exp_f32", {"exp", "row_max", "rebase", "score_mod", "log_sum", "add_sink"}),
+    (r"v_rcp_f32", {"normalize", "score_mod", "rebase"}),
 ]
 SEEDS = 12
 
@@ -110,9 +112,10 @@ def check_places(options, config, path, text):
                 expect(len(frames) == 2 and name in names,
                        f"{config}: {at}: expected one of {names}, found {frames}")
         if at.mnemonic == "s_barrier":
-            expect(line and "rocdl.s.barrier" in text[line - 1],
+            expect(line and re.search(r"rocdl\.s\.barrier|fmha\.stagger", text[line - 1]),
                    f"{config}: {at}: line {line} is no barrier")
-    expect({"qk", "pv", "row_max", "exp", "rescale_if", "read_k", "read_v"} <= seen,
+    expect({"qk", "pv", "exp", "rescale_if", "read_k", "read_v"} <= seen
+           and seen & {"row_max", "rebase"},
            f"{config}: steps without an instruction: found only {seen}")
     return len(instructions), silent
 

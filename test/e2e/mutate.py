@@ -16,6 +16,10 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
 
+# Type, schedule, the instruction that multiplies Q and K.
+KERNELS = [("bf16", "generic", "v_mfma_f32_32x32x16_bf16"),
+           ("fp8", "generic_fp8", "v_mfma_f32_32x32x64_f8f6f4")]
+
 
 def expect(condition, text):
     if not condition:
@@ -32,32 +36,27 @@ def emulate(fmhac, folder):
         return result.returncode, json.loads(result.stdout), file.read()
 
 
-def first_use_of_k(instructions):
+def first_use_of_k(instructions, product):
     """The wait, and the matrix instruction after it, that first uses what
     ds_read_b128 fetched in the KV loop."""
     for first, last in code_object.loop_bodies(instructions):
         body = instructions[first:last + 1]
         names = [i.mnemonic for i in body]
-        if "v_mfma_f32_32x32x16_bf16" not in names:
+        if product not in names:
             continue
         read = names.index("ds_read_b128")
-        use = names.index("v_mfma_f32_32x32x16_bf16", read)
+        use = names.index(product, read)
         waits = [i for i in body[read:use] if i.mnemonic == "s_waitcnt"]
         return waits, body[use]
     sys.exit("FAIL: found no KV loop")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fmhac", required=True)
-    parser.add_argument("--llvm-bin", required=True)
-    options = parser.parse_args()
-    options.fmhac = os.path.abspath(options.fmhac)  # runs in other folders
+def check(options, dtype, schedule, product):
     with tempfile.TemporaryDirectory() as top:
         saved = os.path.join(top, "saved")
         subprocess.run(
-            [options.fmhac, "run", "--schedule", "generic", "--mask", "causal", "--heads", "2",
-             "--kv-heads", "1", "--seqlen-q", "130", "--seqlen-kv", "200",
+            [options.fmhac, "run", "--schedule", schedule, "--dtype", dtype, "--mask", "causal",
+             "--heads", "2", "--kv-heads", "1", "--seqlen-q", "130", "--seqlen-kv", "200",
              "--save-launch", saved, "--o", os.path.join(top, "o.npy")],
             check=True, stdout=subprocess.DEVNULL)
         with open(os.path.join(top, "o.npy"), "rb") as file:
@@ -79,7 +78,7 @@ def main():
         with open(os.path.join(saved, "LAUNCH.json")) as file:
             path = os.path.join(saved, json.load(file)["code_object"])
         instructions = code_object.disassemble(options.llvm_bin, path)
-        waits, use = first_use_of_k(instructions)
+        waits, use = first_use_of_k(instructions, product)
         expect(waits, "found no s_waitcnt before the first use of K")
 
         code, report, bytes_without = damaged("mfma", use)
@@ -91,10 +90,20 @@ def main():
         found = [f for f in report["findings"] if f["check"] == "wait"]
         expect(found, f"no finding of `wait` in {report}")
         both = [f for f in found
-                if f["instruction"].startswith("v_mfma_f32_32x32x16_bf16")
+                if f["instruction"].startswith(product)
                 and f["other_instruction"].startswith("ds_read_b128")]
         expect(both, f"no finding names the read and the use: {found}")
         print(f"ok: {both[0]['message']}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--llvm-bin", required=True)
+    options = parser.parse_args()
+    options.fmhac = os.path.abspath(options.fmhac)  # runs in other folders
+    for kernel in KERNELS:
+        check(options, *kernel)
 
 
 if __name__ == "__main__":

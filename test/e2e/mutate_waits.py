@@ -25,12 +25,15 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
+import slices  # noqa: E402
 
 VM_MOST, LGKM_MOST = 63, 15
 KERNELS = [
     "--schedule generic --mask causal",
     "--schedule generic --mask window:40,10 --lse --dtype f16 --head-dim 64",
     "--mask causal --head-dim 256 --softcap 20",
+    "--schedule generic_fp8 --dtype fp8 --mask causal",
+    "--schedule dualwave_fp8 --dtype fp8 --mask none --lse",
 ]
 MORE_KERNELS = [
     "--schedule generic --mask none --head-dim-qk 72 --head-dim-v 40 --alibi",
@@ -39,6 +42,8 @@ MORE_KERNELS = [
     "--schedule generic --mask causal-top-left --out-dtype f32",
     "--schedule generic --head-dim 8", "--head-dim-qk 192 --head-dim-v 128", "--head-dim 256 --alibi --lse",
     "--dtype f16 --mask causal --softcap 20 --lse",
+    "--schedule dualwave_fp8 --dtype fp8 --head-dim 64 --mask window:40,10",
+    "--schedule generic_fp8_n32 --dtype fp8 --head-dim-qk 208 --head-dim-v 48 --alibi --lse",
 ]
 # More than one tile of keys, so that the loop goes round; lengths that end in a tile.
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "70", "--seqlen-kv", "330"]
@@ -100,7 +105,7 @@ def mutate(options, name, table):
             data = file.read()
         code = code_object.disassemble(options.llvm_bin, path)
         waits = [i for i in code if i.mnemonic in ("s_waitcnt", "s_nop")]
-        mutants = [(w, *m) for w in waits for m in mutants_of(data, w)]
+        mutants = options.slice.of((w, *m) for w in waits for m in mutants_of(data, w))
         row["waits"] = sum(i.mnemonic == "s_waitcnt" for i in waits)
         row["nops"] = sum(m[1] == "s_nop-1" for m in mutants)
         row["mutants"] = len(mutants)
@@ -141,7 +146,9 @@ def main():
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--llvm-bin", required=True)
     parser.add_argument("--full", action="store_true", help="more kernels")
+    slices.add_argument(parser)
     options = parser.parse_args()
+    slices.tell(options)
     options.fmhac = os.path.abspath(options.fmhac)  # runs in other folders
     if not shutil.which(options.fmhac):
         parser.error(f"no command {options.fmhac}")

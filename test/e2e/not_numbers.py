@@ -2,7 +2,8 @@
 """NaN and infinities in single rows of Q, K and V reach what they should, and nothing else.
 
 For every built-in schedule, some masks and head sizes: a launch whose heads have all the same
-inputs, but for one element each that is NaN, +inf or -inf; head 0 has none. Sq and Sk are no
+inputs, but for one element each that is NaN, +inf or -inf; head 0 has none. e4m3 has no
+infinities, but two NaN. Sq and Sk are no
 multiples of a tile, so that rows past Sq and keys past Sk are computed. What each row of a
 head should be follows here, from the definition:
 
@@ -37,6 +38,7 @@ from concurrent.futures import ThreadPoolExecutor
 import axis_files
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import emu_numbers  # noqa: E402
 import slices  # noqa: E402
 
 SQ, SK = 271, 203  # two tiles of 256 rows; four of 64 keys, two of 128
@@ -44,9 +46,12 @@ MASKS = ["none", "causal", "window:40,9", "chunked:50"]
 HEADS = [32, 64, 96, 128]
 MOST_HEAD = {"dualwave_narrow": 64, "dualwave_d96": 96}  # of other schedules 128 at least
 # lib/choose/support.def
-NO_FUNCTIONS = {"dualwave_narrow"}
+NO_FUNCTIONS = {"dualwave_narrow", "dualwave_fp8"}
 NO_LSE = BF16_ONLY = {"dualwave_narrow", "dualwave_sums"}
 KINDS = [math.nan, math.inf, -math.inf]
+KINDS_OF_8_BITS = [math.nan, math.copysign(math.nan, -1)]
+E4M3 = tuple(emu_numbers.decode(byte, "fp8") for byte in range(256))
+DESCR = {"bf16": "<u2", "f16": "<f2", "fp8": "|u1"}  # of .npy
 # A row that a causal mask leaves without a key, one of the middle, and the last, whose tile
 # has rows past Sq; a key that all rows see which see any, one of the middle, and the last,
 # which one row sees under a causal mask.
@@ -71,7 +76,19 @@ fmha.score_mod @past(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
 }}
 """
 Case = collections.namedtuple("Case", "tensor at column value")
-Launch = collections.namedtuple("Launch", "schedule mask head dtype lse tile_m tile_n")
+
+
+class Launch(collections.namedtuple("Launch", "schedule mask head dtype lse tile_m tile_n")):
+    @property
+    def out(self):
+        """The type of O."""
+        return "bf16" if self.dtype == "fp8" else self.dtype
+
+    @property
+    def kinds(self):
+        return KINDS_OF_8_BITS if self.dtype == "fp8" else KINDS
+
+
 NAN, EMPTY, SAME = "NaN", "no key", "same"
 
 
@@ -80,6 +97,9 @@ NAN, EMPTY, SAME = "NaN", "no key", "same"
 
 def encode(values, dtype):
     """Bits of numbers, as an array; infinities and NaN stay what they are."""
+    if dtype == "fp8":
+        return array.array("B", (emu_numbers.encode(v, dtype)
+                                 | 0x80 * (math.copysign(1, v) < 0) for v in values))
     if dtype == "f16":
         return array.array("H", struct.pack(f"<{len(values)}e", *values))
     words = array.array("I", struct.pack(f"<{len(values)}f", *values))
@@ -88,6 +108,8 @@ def encode(values, dtype):
 
 
 def decode(bits, dtype):
+    if dtype == "fp8":
+        return [E4M3[b] for b in bits]
     if dtype == "f16":
         return struct.unpack(f"<{len(bits)}e", array.array("H", bits).tobytes())
     return struct.unpack(f"<{len(bits)}f", array.array("I", (b << 16 for b in bits)).tobytes())
@@ -221,19 +243,19 @@ def judge_head(results, head, case, clean, inputs, tolerances):
         if what is SAME and bits == clean_bits and not (has_v and case.at in keys):
             ok = True
         elif what is NAN:
-            ok, lse = all(map(math.isnan, decode(bits, launch.dtype))), math.nan
+            ok, lse = all(map(math.isnan, decode(bits, launch.out))), math.nan
         elif what is EMPTY:
-            ok, lse = not any(decode(bits, launch.dtype)), -math.inf
+            ok, lse = not any(decode(bits, launch.out)), -math.inf
         elif what is SAME:
-            found, old = decode(bits, launch.dtype), decode(clean_bits, launch.dtype)
+            found, old = decode(bits, launch.out), decode(clean_bits, launch.out)
             ok = (judge_v(found, old, case, keys, launch, row, tolerance) if has_v
                   else is_near(found, old, tolerance))
         elif sampled < SAMPLE:
             sampled += 1
             wanted, lse = attention(inputs, [j for j in keys if j != what], row)
-            ok = is_near(decode(bits, launch.dtype), wanted, tolerance)
+            ok = is_near(decode(bits, launch.out), wanted, tolerance)
         else:
-            ok, lse = not any(map(math.isnan, decode(bits, launch.dtype))), None
+            ok, lse = not any(map(math.isnan, decode(bits, launch.out))), None
         if ok and launch.lse and lse is not None:
             ok = judge_lse(results.lse_of(head, row), lse, lse_tolerance)
         if not ok:
@@ -251,7 +273,7 @@ def judge_head(results, head, case, clean, inputs, tolerances):
 def save(folder, name, per_head, head):
     """[1, S, H, D] of the rows of each head."""
     count = len(per_head[0]) // head
-    data = array.array("H")
+    data = array.array(per_head[0].typecode)
     for row in range(count):
         for one in per_head:
             data.extend(one[row * head:(row + 1) * head])
@@ -275,7 +297,7 @@ def run(fmhac, folder, launch, name, heads, *extra):
 
 
 def write_inputs(folder, name, launch, inputs, cases):
-    descr = "<f2" if launch.dtype == "f16" else "<u2"
+    descr = DESCR[launch.dtype]
     for tensor in "qkv":
         per_head = []
         for case in cases:
@@ -292,7 +314,7 @@ def write_inputs(folder, name, launch, inputs, cases):
 def check(fmhac, launch, inputs):
     """(cases, what is wrong with which of them)."""
     cases = [None] + [Case(tensor, at, (7 * i + 3) % launch.head, value)
-                      for i, (tensor, at) in enumerate(PLACES) for value in KINDS]
+                      for i, (tensor, at) in enumerate(PLACES) for value in launch.kinds]
     with tempfile.TemporaryDirectory() as folder:
         write_inputs(folder, "clean", launch, inputs, cases[:1])
         report = run(fmhac, folder, launch, "clean", 1)
@@ -336,11 +358,12 @@ def schedule_names(fmhac):
 
 
 def is_of_8_bits(schedule):
-    return "fp8" in schedule or "kv8" in schedule
+    return "fp8" in schedule
 
 
 def launches(fmhac, only):
-    names = [name for name in schedule_names(fmhac) if not is_of_8_bits(name)]
+    # Of K and V that are converted converted.py has every code.
+    names = [name for name in schedule_names(fmhac) if "kv8" not in name]
     if not names or not set(only) <= set(names):
         sys.exit(f"FAIL: expected schedules, {only or 'any'}, found {names}")
     for s, name in enumerate(names):
@@ -354,7 +377,8 @@ def launches(fmhac, only):
             for h, head in enumerate(HEADS):
                 if head <= MOST_HEAD.get(name, 128):
                     # Types and LSE in turn over schedules, masks and heads.
-                    types = ["bf16"] if name in BF16_ONLY else ["bf16", "f16"]
+                    types = (["fp8"] if is_of_8_bits(name) else ["bf16"] if name in BF16_ONLY
+                             else ["bf16", "f16"])
                     yield Launch(name, mask, head, types[(s + m + h) % len(types)],
                                  (s + m + h // 2) % 2 == 0 and name not in NO_LSE,
                                  tile_m, tile_n)

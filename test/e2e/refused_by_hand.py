@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the proof of a pipeline refuses is at fault, shown from both sides by hand.
 
-Schedules: `dualwave` with a stagger of two barriers and still two buffers; with V read in
+Schedules: `dualwave` and `dualwave_fp8` with a stagger of two barriers and still two buffers; with V read in
 the compute stage that multiplies by it; with one buffer of V. Each is refused with both
 accesses named; made without the proof (without_proof.py), the emulator finds the
 race.
 
-Waits and barriers: of the synced IR of `dualwave`, each wait and each barrier is left out,
+Waits and barriers: of the synced IR of both, each wait and each barrier is left out,
 one at a time. Where the proof refuses what is left, and names both accesses where there are
 two, the emulator finds a fault; where it does not (after the last copy nothing is left to
 race), the emulator finds none.
 """
 import argparse
+import math
 import os
 import re
 import subprocess
@@ -38,21 +39,23 @@ SCHEDULES = [
      "copies into a buffer that nothing was read from since the last copy",
      "'fmha.copy' before it"),
 ]
+NAMES = ["dualwave", "dualwave_fp8"]
 # What is left out of a line of the synced IR: a count of a wait, or a barrier.
 KINDS = {"load": r" load\(\d+\)", "ds": r" ds\(0\)", "barrier": r"\s*rocdl\.s\.barrier\s*"}
 
 
 class Bench:
-    """A saved launch of `dualwave` and what it should give."""
+    """A saved launch of a schedule and what it should give."""
 
-    def __init__(self, tools, folder):
-        self.tools, self.folder = tools, folder
+    def __init__(self, tools, name, folder):
+        self.tools, self.name, self.folder = tools, name, folder
         lengths, out = (os.path.join(folder, n) for n in ("lengths.npy", "o.npy"))
         axis_files.write_lengths(lengths, "padded", LENGTHS)
-        self.config = ["--head-dim", str(HEAD), "--seqlens-kv", lengths]
+        self.config = ["--head-dim", str(HEAD), "--seqlens-kv", lengths, "--dtype",
+                       "fp8" if "fp8" in name else "bf16"]
         self.saved = os.path.join(folder, "saved")
         call(
-            [tools.fmhac, "run", "--json", "--schedule", "dualwave", *self.config, "--batch",
+            [tools.fmhac, "run", "--json", "--schedule", name, *self.config, "--batch",
              str(len(LENGTHS)), "--heads", "1", "--seqlen-q", "250", "--seqlen-kv",
              str(max(LENGTHS)), "--save-launch", self.saved, "--o", out])
         self.good = axis_files.read_npy(out)
@@ -73,7 +76,7 @@ def check_schedules(bench):
     # Whose steps move: a recipe names instructions that a stage would not have then.
     path = os.path.join(bench.folder, "bare.mlir")
     with open(path, "w") as file:
-        file.write("fmha.schedule @bare = @dualwave with <pipeline = <without recipe>>\n")
+        file.write(f"fmha.schedule @bare = @{bench.name} with <pipeline = <without recipe>>\n")
     text = call([bench.tools.fmhac, "list", "--print-schedule", path])
     for i, (name, old, new, words, other) in enumerate(SCHEDULES):
         changed, count = re.subn(old, new, text, flags=re.DOTALL)
@@ -91,12 +94,12 @@ def check_schedules(bench):
         fault = bench.fault(bench.tools.run_passes(bench.problem(path)), f"schedule{i}")
         if not fault:
             fail(name, "is refused, and the emulator finds nothing")
-        print(f"{name}: refused; the emulator: {fault[0]}: {fault[1][:200]}")
+        print(f"{bench.name}, {name}: refused; the emulator: {fault[0]}: {fault[1][:200]}")
 
 
 def check_synced(bench, part, jobs):
     """Each wait and barrier of a slice of each kind left out."""
-    synced = bench.tools.run_passes(bench.problem("dualwave"), last="insert-sched-groups")
+    synced = bench.tools.run_passes(bench.problem(bench.name), last="insert-sched-groups")
     lines = synced.splitlines(keepends=True)
     places = [(kind, i) for kind, text in KINDS.items() for i in part.of(
         n for n, line in enumerate(lines) if re.match(
@@ -127,7 +130,7 @@ def check_synced(bench, part, jobs):
             row = counts.setdefault(kind, [0, 0])
             row[bool(error)] += 1
     for kind, (clean, refused) in sorted(counts.items()):
-        print(f"{kind}: {refused} left out are refused and at fault, {clean} are "
+        print(f"{bench.name}, {kind}: {refused} left out are refused and at fault, {clean} are "
               "accepted and clean")
     refused = [counts.get(kind, [0, 0])[1] for kind in KINDS]
     if not (all(refused) if part.parts == 1 else any(refused)):
@@ -138,17 +141,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     random_schedules.add_tools(parser)
     slices.add_argument(parser)
+    parser.add_argument("--names", type=slices.Slice, default=slices.Slice("0/1"), metavar="I/N",
+                        help="every Nth schedule from the Ith on")
     options = parser.parse_args()
+    if math.gcd(options.slice.parts, options.names.parts) > 1:
+        parser.error(f"--slice={options.slice} and --names={options.names} have a common factor: "
+                     "some schedules would never meet some slices")
     slices.tell(options)
     tools = without_proof.Tools(options)
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(tools, folder)
-        # As it is, made in the same way: clean.
-        fault = bench.fault(tools.run_passes(bench.problem("dualwave")), "as_it_is")
-        if fault:
-            fail("dualwave, made without its proof:", *fault)
-        check_schedules(bench)
-        check_synced(bench, options.slice, options.jobs)
+    for name in options.names.of(NAMES):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(tools, name, folder)
+            # As it is, made in the same way: clean.
+            fault = bench.fault(tools.run_passes(bench.problem(name)), "as_it_is")
+            if fault:
+                fail(f"{name}, made without its proof:", *fault)
+            check_schedules(bench)
+            check_synced(bench, options.slice, options.jobs)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,16 @@ times at which the buffer is read, with margins that may be too small.
 """
 import dataclasses
 import random
+import re
 
 # tile_m, tile_n, waves, (m, n, k) of both products
 SHAPES = [(128, 32, 4, (32, 32, 16)), (256, 32, 8, (32, 32, 16)), (64, 32, 4, (16, 16, 32)),
           (128, 32, 8, (16, 16, 32)), (128, 64, 4, (32, 32, 16)), (256, 64, 8, (32, 32, 16)),
           (128, 32, 2, (32, 32, 16))]
+SHAPES_OF_8_BITS = [(128, 64, 4, (32, 32, 64)), (256, 64, 8, (32, 32, 64)),
+                    (128, 64, 2, (32, 32, 64)), (64, 64, 2, (32, 32, 64))]
+OF_8_BITS = 0.25  # of the schedules
+MOST_LATE_LOG2 = 2  # of a rescale, which weights of 8 bits leave room for
 LAYOUTS = ["any", "any", "any", "any", "padded", "permuted", "xor", "identity"]
 CLASSES = ["mfma", "valu", "trans", "ds_read", "vmem", "salu"]
 # Steps that have instructions of a class; any step has those of the other classes.
@@ -32,6 +37,14 @@ def ranked(sums):
         rank.remove("row_sum")
         rank.insert(rank.index("convert") + 1, "row_sum")
     return rank
+
+
+def left_out(scale, dtype):
+    """Steps that a tile does not need. Factor and lift of elements of 8 bits are an fma of their
+    own, also where scores start from minus the maximum."""
+    if scale != "start":
+        return set()
+    return {"score_mod"} if dtype == "fp8" else {"score_mod", "subtract"}
 
 
 @dataclasses.dataclass
@@ -80,8 +93,8 @@ class Schedule:
     def plain(self):
         """The same without any overlap: one tile after the other."""
         every = [c for c in ranked(self.sums) if not c.startswith("load")]
-        if self.scale == "start":
-            every = [c for c in every if c not in ("score_mod", "subtract")]
+        less = left_out(self.scale, self.dtype)
+        every = [c for c in every if c not in less]
         return dataclasses.replace(
             self, buffers=(1, 1), tiles=1, stagger=0, instructions="free",
             stages=["<@copies memory [load_k, load_v]>", f"<@all compute [{', '.join(every)}]>"])
@@ -115,6 +128,7 @@ class Maker:
     def __init__(self, seed, number):
         self.number = number
         self.source = random.Random(f"{seed}/{number}")
+        self.chances = random.Random(f"{seed}/{number}, elements of 8 bits")
         self.chance = lambda p: self.source.random() < p
         self.pick = self.source.choice
 
@@ -132,7 +146,7 @@ class Maker:
             time += self.pick([0, 0, 1]) if time < first + room else 0
         return steps
 
-    def times(self, stages, scale, sums, stagger, buffers):
+    def times(self, stages, less, sums, stagger, buffers):
         """Steps of a tile."""
         gap = lambda *choices: self.pick(choices)
         steps = []
@@ -144,12 +158,12 @@ class Maker:
 
         qk, scored = put("qk", self.source.randrange(stages))
         masked = scored + gap(0, 0, 1, 1, 2)
-        if scale != "start":
+        if "score_mod" not in less:
             put("score_mod", scored)
         put("mask", masked)
         row_max, _ = put("row_max", masked + gap(0, 0, 0, 1))
         done = row_max
-        if scale != "start":
+        if "subtract" not in less:
             _, done = put("subtract", row_max + gap(0, 0, 1, 1))
         exp, done = put("exp", done + gap(0, 0, 0, 1))
         _, converted = put("convert", done + gap(0, 0, 1))
@@ -224,7 +238,9 @@ class Maker:
         if rescale == "lazy":
             rescale += f", lazy_log2 = {self.source.randint(1, 12)}"
         sums = self.chance(0.15)
-        steps = self.times(stages, scale, sums, stagger, buffers)
+        is_narrow = self.chances.random() < OF_8_BITS
+        steps = self.times(stages, left_out(scale, "fp8" if is_narrow else "bf16"), sums, stagger,
+                           buffers)
         drawn = [(i, [s for s in steps if s.time % stages == i]) for i in range(stages)]
         made = [self.stage(i, part, stages, sums) for i, part in drawn if part]
         if len(made) < stages:  # a stage without steps: the others move together
@@ -241,7 +257,23 @@ class Maker:
         if sums:
             schedule.sums = self.pick([(1, 1, 2), shape[3]])
         schedule.layout = tuple(self.pick(LAYOUTS) for _ in "kv")
+        if is_narrow:
+            self.narrow(schedule)
         return schedule
+
+    def narrow(self, schedule):
+        """Elements of 8 bits, and what goes with them."""
+        schedule.dtype = "fp8"
+        (schedule.tile_m, schedule.tile_n, schedule.waves,
+         schedule.product) = self.chances.choice(SHAPES_OF_8_BITS)
+        if schedule.scale == "q":
+            schedule.scale = "fma"
+        late = re.search(r"lazy_log2 = (\d+)", schedule.rescale)
+        if late:
+            schedule.rescale = "lazy, lazy_log2 = " + str(
+                1 + int(late[1]) % MOST_LATE_LOG2)
+        if schedule.sums:
+            schedule.sums = schedule.product
 
     def renumbered(self, number):
         schedule = self.make()

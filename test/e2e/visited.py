@@ -7,7 +7,8 @@ that `fmhac list --print-schedule` shows,
   tile_m / m rows of blocks * tile_n / n blocks * Dqk' / k    for S, and
   tile_m / m rows of blocks * Dv' / n blocks * tile_n / k     for O,
 
-where D' is D rounded up to a multiple of the block. What is visited is
+where D' is D rounded up to a multiple of the block. In fp8 with LSE, so that no matrix instruction
+sums weights. What is visited is
 counted here element by element: from the first tile in which some row of the
 workgroup sees a key to the last such tile. No tile between may be empty. Without
 --all, a few lengths a mask; with it, every residue of them too.
@@ -38,6 +39,7 @@ LENGTHS = [(1, 1), (1, 257), (128, 64), (129, 65), (300, 77), (77, 300), (256, 5
 SEQUENCES = [[(130, 200), (0, 64), (128, 0), (1, 1), (257, 129)],
              [(64, 300), (0, 0), (300, 64)]]
 HEADS = [(32, 32), (40, 136)]  # a tile of 64 keys, and one of 32
+HEADS_OF_8_BITS = [(32, 32), (48, 144)]  # a pipeline, and none
 
 
 def sees(mask, row, key, rows, keys):
@@ -100,12 +102,13 @@ def cost(schedule, head):
     return scores + values
 
 
-def check(fmhac, schedules, mask, head, pairs, kind):
+def check(fmhac, schedules, mask, head, pairs, kind, dtype):
     """None, or what went wrong; `pairs` holds (rows, keys) of each sequence."""
     with tempfile.TemporaryDirectory() as folder:
         command = [fmhac, "run", "--json", "--threads=1", "--no-compare", "--mask", mask,
                    "--head-dim-qk", str(head[0]), "--head-dim-v", str(head[1]),
-                   "--heads", "2", "--kv-heads", "1", *axes.schedule_of(*head)]
+                   "--heads", "2", "--kv-heads", "1", "--dtype", dtype]
+        command += ["--lse"] if dtype == "fp8" else axes.schedule_of(*head)
         longest = [max(sizes) for sizes in zip(*pairs)]
         command += ["--seqlen-q", str(longest[0]), "--seqlen-kv", str(longest[1])]
         for side, used in zip(("q", "kv"), zip(*pairs)):
@@ -133,12 +136,13 @@ def cases(every):
     lengths = list(LENGTHS)
     if every:
         lengths += [(r + 1, r * 37 % 129 + 1) for r in range(0, 256, 3)]
-    for mask in MASKS:
-        for i, pair in enumerate(lengths):
-            yield mask, HEADS[i % 2], [pair], "dense"
-        for i, pairs in enumerate(SEQUENCES):
-            yield mask, HEADS[i % 2], pairs, "varlen"
-            yield mask, HEADS[(i + 1) % 2], pairs, "padded"
+    for dtype, heads in ("bf16", HEADS), ("fp8", HEADS_OF_8_BITS):
+        for mask in MASKS:
+            for i, pair in enumerate(lengths):
+                yield mask, heads[i % 2], [pair], "dense", dtype
+            for i, pairs in enumerate(SEQUENCES):
+                yield mask, heads[i % 2], pairs, "varlen", dtype
+                yield mask, heads[(i + 1) % 2], pairs, "padded", dtype
 
 
 def main():

@@ -111,6 +111,7 @@ FLAT = re.compile(r"(flat|global|scratch)_(load|store)_(\w+)$")
 DS_READ = re.compile(r"ds_(read\w*|bpermute_b32|permute_b32|swizzle_b32)$")
 DS_WRITE = re.compile(r"ds_write\w*$")
 MFMA = re.compile(r"v_mfma_(?:scale_)?(f32|i32|f64)_(\d+x\d+x\d+)(?:_(\d+)b)?_(\w+)$")
+SMFMAC = re.compile(r"v_smfmac_f32_(?:(?=16x16x128|32x32x64)(16|32)x\d+x\d+)_(?:fp8|bf8)_(?:fp8|bf8)$")
 
 WIDE_STORES = ("dwordx3", "dwordx4", "format_xyz", "format_xyzw")
 
@@ -174,7 +175,8 @@ class Operands:
 
     def decode(self):
         if self.name.startswith("v_"):
-            (self.decode_mfma if self.name.startswith("v_mfma") else self.decode_vector)()
+            (self.decode_mfma if self.name.startswith("v_mfma") else
+             self.decode_smfmac if self.name.startswith("v_smfmac") else self.decode_vector)()
         elif self.name.startswith("s_"):
             self.decode_scalar()
         else:
@@ -273,6 +275,18 @@ class Operands:
         # Factors of blocks are read as A and B are.
         self.a_and_b = self.sets(self.parts[1], self.parts[2], *self.parts[4:])
         self.c = registers(self.parts[3])
+        self.reads = self.a_and_b | self.c
+
+    def decode_smfmac(self):
+        """D, which is C, too; A with half of K; B; where the elements of A stand."""
+        match = SMFMAC.match(self.name)
+        self.kind, self.mfma_type = "mfma", "xdl"
+        if not match or len(self.parts) != 4:
+            self.refuse()
+        # CDNA4 ISA guide, table of 7.6: in the passes of a dense one with half of K.
+        self.passes = {"32": 8, "16": 4}[match[1]]
+        self.writes = self.c = registers(self.parts[0])
+        self.a_and_b = self.sets(*self.parts[1:])
         self.reads = self.a_and_b | self.c
 
     # ===- Scalar instructions -----------------------------------------------===

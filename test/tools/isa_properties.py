@@ -41,7 +41,7 @@ SCALAR = ("barrier", "salu", "nop", "branch", "setprio")
 MOVED = ("mfma", "trans", "valu", "ds_read", "vmem")
 # Prefix of the mnemonic, class; the first that fits.
 CLASSES = (
-    ("v_mfma", "mfma"), ("v_exp_", "trans"), ("v_log_", "trans"), ("v_rcp_", "trans"),
+    ("v_mfma", "mfma"), ("v_smfmac", "mfma"), ("v_exp_", "trans"), ("v_log_", "trans"), ("v_rcp_", "trans"),
     ("v_accvgpr", "accvgpr"), ("v_", "valu"), ("ds_read", "ds_read"), ("ds_", "ds_write"),
     ("buffer_", "vmem"),
     ("global_", "vmem"), ("flat_", "vmem"), ("scratch_", "scratch"),

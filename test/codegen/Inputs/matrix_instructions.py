@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds each row of passes/chip/matrix.def to LLVM: there is such an instruction, its operands
 have the registers that its elements need, and the wait states that LLVM puts behind it for a
-vector instruction that takes its result are four more than the passes of the row."""
+vector instruction that takes its result are four more than the passes of the row. A row of
+FMHA_SPARSE_MATRIX has half the registers of A, and an index."""
 import re
 import subprocess
 import sys
@@ -11,8 +12,8 @@ LANES, REGISTER_BITS = 64, 32
 FORMATS = {"FP8": 0, "BF8": 1}  # of cbsz (A) and blgp (B)
 
 
-def rows(table):
-    pattern = r'^FMHA_MATRIX\((\d+), (\d+), (\d+), +(\w+), +(\w+), +(\d+), +\d+, "(\w+)"\)'
+def rows(table, macro):
+    pattern = rf'^{macro}\((\d+), (\d+), (\d+), +(\w+), +(\w+), +(\d+), +\d+, "(\w+)"\)'
     for m, n, k, a, b, passes, name in re.findall(pattern, table, re.M):
         yield int(m), int(n), int(k), a, b, int(passes), name
 
@@ -29,6 +30,21 @@ def call(m, n, k, a, b, name):
     half = {"BF16": "bfloat", "F16": "half"}
     operand = f"<{elements} x {half[a]}>" if a in half else f"i{elements * BITS[a]}"
     return operand, results, of, "i32 0, i32 0, i32 0"
+
+
+def sparse_function(number, row):
+    m, n, k, a, b, _, name = row
+    words_a, words_b = (m * k * BITS[kind] // LANES // REGISTER_BITS for kind in (a, b))
+    words_a //= 2
+    result = f"<{m * n // LANES} x float>"
+    return f"""define amdgpu_kernel void @row{number}(<{words_a} x i32> %a, <{words_b} x i32> %b, {result} %c, i32 %i, ptr addrspace(1) %p) {{
+  %d = call {result} @llvm.amdgcn.smfmac.f32.{name.replace('_', '.')}(<{words_a} x i32> %a, <{words_b} x i32> %b, {result} %c, i32 %i, i32 0, i32 0)
+  %e = extractelement {result} %d, i32 0
+  %x = fadd float %e, 1.0
+  store float %x, ptr addrspace(1) %p
+  ret void
+}}
+"""
 
 
 def function(number, row):
@@ -49,12 +65,14 @@ def width(registers):
     return int(last) - int(first) + 1
 
 
-def check(row, code):
+def check(row, code, sparse):
     m, n, k, a, b, passes, name = row
-    at = re.search(r"\tv_mfma_(?:f32_)?(\S+) (\S+), (\S+), (\S+), (\S+)(.*)\n((?:\ts_nop \d+\n)*)", code)
+    mnemonic = "v_smfmac_f32_" if sparse else "v_mfma_(?:f32_)?"
+    at = re.search(rf"\t{mnemonic}(\S+) (\S+), (\S+), (\S+), (\S+)(.*)\n((?:\ts_nop \d+\n)*)", code)
     if not at or at.group(1) != name:
         return f"LLVM has {at.group(1) if at else 'none'}"
     want = [m * n // LANES] + [m * k * BITS[kind] // LANES // REGISTER_BITS for kind in (a, b)]
+    want[1] //= 2 if sparse else 1
     found = [width(at.group(i)) for i in (2, 3, 4)]
     if found != want:
         return f"{want} registers, LLVM has {found}"
@@ -71,20 +89,24 @@ def check(row, code):
 def main():
     llc, path = sys.argv[1:]
     with open(path, encoding="utf-8") as file:
-        table = list(rows(file.read()))
-    module = "".join(function(i, row) for i, row in enumerate(table))
+        text = file.read()
+    dense, sparse = list(rows(text, "FMHA_MATRIX")), list(rows(text, "FMHA_SPARSE_MATRIX"))
+    table = dense + sparse
+    module = "".join((function if i < len(dense) else sparse_function)(i, row)
+                     for i, row in enumerate(table))
     run = subprocess.run([llc, "-mtriple=amdgcn-amd-amdhsa", "-mcpu=gfx950", "-o", "-"],
                          input=module, capture_output=True, text=True, check=False)
     if run.returncode:
         sys.exit(run.stderr)
     codes = re.findall(r"^row\d+:.*?s_endpgm", run.stdout, re.M | re.S)
-    faults = [f"{row}: {fault}" for row, code in zip(table, codes) if (fault := check(row, code))]
+    faults = [f"{row}: {fault}" for i, (row, code) in enumerate(zip(table, codes))
+              if (fault := check(row, code, i >= len(dense)))]
     for fault in faults:
         print(fault)
     if faults or not table or len(codes) != len(table):
         sys.exit(1)
-    keys = {row[:5] for row in table}
-    print(f"{len(table)} rows, {len(keys)} keys, as LLVM has them")
+    keys = {row[:5] for row in dense}
+    print(f"{len(dense)} rows, {len(keys)} keys, {len(sparse)} sparse, as LLVM has them")
 
 
 main()

@@ -48,6 +48,21 @@ fmha.kernel @normalize problem(#problem) schedule(#schedule) {
   %1 = fmha.to_lanes %0 : !s -> vector<16xf32>
 }
 
+// What O is multiplied by in the end multiplies the quotient, so that the product with a small
+// reciprocal is no number below 2^-126.
+// CHECK-LABEL: fmha.kernel @times
+// CHECK: %[[L:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
+// CHECK: %[[LS:.*]] = vector.broadcast %[[L]] : f32 to vector<16xf32>
+// CHECK: %[[O:.*]] = arith.mulf %{{.*}}, %[[LS]] : vector<16xf32>
+// CHECK: %[[FS:.*]] = vector.broadcast %{{.*}} : f32 to vector<16xf32>
+// CHECK: arith.mulf %{{.*}}, %[[FS]] : vector<16xf32>
+fmha.kernel @times problem(#problem) schedule(#schedule) {
+^bb0(%o: !s, %l: !row):
+  %f = fmha.arg scale : f32
+  %0 = fmha.normalize %o, %l times %f : !s, !row
+  %1 = fmha.to_lanes %0 : !s -> vector<16xf32>
+}
+
 // CHECK-LABEL: fmha.kernel @init
 // CHECK: %[[C:.*]] = arith.constant dense<0xFF800000> : vector<1xf32>
 // CHECK: fmha.from_lanes %[[C]]

@@ -21,6 +21,13 @@
 // CHECK: %[[C0:.*]] = llvm.bitcast %[[I0]] :
 // CHECK: %[[C16:.*]] = llvm.bitcast %[[I1]] :
 // CHECK: vector.from_elements %[[C0]], %[[C16]], %[[C0]], %[[C16]] :
+// In parts: two registers after each other are added; those of a 32x32x64 product with a
+// sparse A, in 16 registers.
+// CHECK: %[[P:.*]] = fmha.to_lanes %arg2 {{.*}} -> vector<16xf32>
+// CHECK: %[[P0:.*]] = vector.extract %[[P]][0]
+// CHECK: %[[P1:.*]] = vector.extract %[[P]][1]
+// CHECK: %[[SUM:.*]] = arith.addf %[[P1]], %[[P0]] : f32
+// CHECK: vector.from_elements %[[SUM]] : vector<1xf32>
 // CHECK-NOT: rocdl.permlane
 // CHECK-NOT: fmha.move_rows
 
@@ -33,10 +40,13 @@
 // rows c and c + 16, each twice, and so have all four groups of 16 lanes.
 #rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
 #sums = #fmha.lane_layout<fragment = 4, reg = [[16], [0]], lane = [[1], [2], [4], [8], [0], [0]], wave = []>
+#parts = #fmha.lane_layout<fragment = 16, reg = [[0], [0], [0], [0]], lane = [[1], [2], [4], [8], [16], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%l: !fmha.tile<32xf32, #sums>, %c: !fmha.tile<32xf32, #rows>):
+^bb0(%l: !fmha.tile<32xf32, #sums>, %c: !fmha.tile<32xf32, #rows>, %p: !fmha.tile<32xf32, #parts>):
   %0 = fmha.move_rows %l : !fmha.tile<32xf32, #sums> -> !fmha.tile<32xf32, #rows>
   %1 = fmha.to_lanes %0 : !fmha.tile<32xf32, #rows> -> vector<1xf32>
   %2 = fmha.move_rows %c : !fmha.tile<32xf32, #rows> -> !fmha.tile<32xf32, #sums>
   %3 = fmha.to_lanes %2 : !fmha.tile<32xf32, #sums> -> vector<4xf32>
+  %4 = fmha.move_rows %p parts 2 : !fmha.tile<32xf32, #parts> -> !fmha.tile<32xf32, #rows>
+  %5 = fmha.to_lanes %4 : !fmha.tile<32xf32, #rows> -> vector<1xf32>
 }

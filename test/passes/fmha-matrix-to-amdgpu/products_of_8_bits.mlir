@@ -27,10 +27,19 @@ fmha.kernel @product problem(#problem) schedule(#schedule) {
 
 // -----
 
-// 1 in e4m3 is 0 0111 000 (OCP 8-bit floating point: bias 7), 0x38 = 56.
+// 1 in e4m3 is 0 0111 000 (OCP 8-bit floating point: bias 7), 0x38 = 56. The ones are a sparse A
+// of half as many elements (CDNA4 ISA guide, 7.5: of each four keys two, at places of two bits).
+// Row i of A is in lanes i and i + 32: even rows take keys 0 and 1 of four, places 0b00 and
+// 0b01, a byte of two pairs 0b01000100 = 0x44; odd rows 2 and 3, 0b11101110 = 0xEE = 0x44 ^ 0xAA.
 // CHECK-LABEL: fmha.kernel @sum
-// CHECK: arith.constant dense<56> : vector<32xi8>
-// CHECK: amdgpu.mfma 32x32x64 %{{.*}} * %{{.*}} + %{{.*}} : vector<32xf8E4M3FN>, vector<32xf8E4M3FN>, vector<16xf32>
+// CHECK: %[[ONES:.*]] = arith.constant dense<56> : vector<16xi8>
+// CHECK: %[[LANE:.*]] = fmha.id lane
+// CHECK: %[[BIT:.*]] = arith.andi %[[LANE]], %c1_i32
+// CHECK: %[[FLIP:.*]] = arith.muli %[[BIT]], %c-1431655766_i32
+// CHECK: %[[WORD:.*]] = arith.xori %[[FLIP]], %c1145324612_i32
+// CHECK: %[[INDEX:.*]] = llvm.bitcast %[[WORD]] : i32 to vector<2xi16>
+// CHECK: %[[A:.*]] = vector.bitcast %[[ONES]]
+// CHECK: amdgpu.sparse_mfma 32x32x64 %[[A]] * %{{.*}} + %{{.*}} sparse(%[[INDEX]] : vector<2xi16>) : vector<16xf8E4M3FN>, vector<32xf8E4M3FN>, vector<16xf32>
 // CHECK-NOT: fmha.matrix_sum
 
 #problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = none>

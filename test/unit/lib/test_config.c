@@ -44,6 +44,8 @@ static const struct {
     {"{\"page_size\":0}", "{}"},
     {"{\"page_size\":64,\"q_scale\":\"head\"}",
      "{\"page_size\":64,\"q_scale\":\"head\"}"},
+    {"{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"q_scales\":\"q.npy\"}",
+     "{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"q_scales\":true}"},
     // `dtype` is for all of Q, K and V that have no type of their own, and is
     // Q's in the canonical form.
     {"{\"dtype\":\"f16\",\"q_dtype\":\"same\",\"k_dtype\":\"f16\"}",
@@ -115,7 +117,11 @@ static void test_canonical_round_trip(void **state) {
       "{\"dtype\":\"fp8\",\"head_dim_qk\":576,\"head_dim_v\":512,"
       "\"mask\":\"window:4096,-1\",\"layout\":\"bhsd\"}",
       "{\"seqlens_q\":\"q.npy\",\"seqlens_kv\":true}",
-      "{\"q_scale\":\"head\",\"k_scale\":\"token\",\"v_scale\":\"block\"}",
+      "{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"k_scale\":\"token\","
+      "\"v_scale\":\"block\",\"q_scales\":\"q.npy\",\"k_scales\":true,"
+      "\"v_scales\":\"v.npy\",\"scale_block\":2147483647,"
+      "\"out_dtype\":\"fp8\",\"o_scale\":0.1}",
+      // What contradicts itself stays as it is while a reserved key is in use.
       "{\"q_scales\":\"q.npy\",\"k_scales\":true,\"v_scales\":\"v.npy\","
       "\"scale_block\":64,\"quantize_q\":true,\"out_dtype\":\"fp8\","
       "\"o_scale\":0.1}",

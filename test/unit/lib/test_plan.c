@@ -294,6 +294,86 @@ static void test_factors_of_no_use(void **state) {
   }
 }
 
+/// What a granularity has no strides for is 0 to the kernel; packed factors by
+/// token have no batches.
+static void test_factors(void **state) {
+  fixture *f = *state;
+  const struct {
+    fmhac_granularity scale;
+    bool packed;
+    uint64_t batch, head, block;
+  } all[] = {{FMHAC_GRANULARITY_TENSOR, false, 0, 0, 0},
+             {FMHAC_GRANULARITY_HEAD, false, 400, 40, 0},
+             {FMHAC_GRANULARITY_HEAD, true, 400, 40, 0},
+             {FMHAC_GRANULARITY_TOKEN, false, 400, 40, 4},
+             {FMHAC_GRANULARITY_TOKEN, true, 0, 40, 4},
+             {FMHAC_GRANULARITY_BLOCK, false, 400, 40, 4}};
+  const fmhac_strides strides = {
+      .batch_bytes = 400, .head_bytes = 40, .row_bytes = 4};
+  fmhac_config_values *values = &f->kernel->config;
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+    values->q_scale = values->k_scale = values->v_scale = all[i].scale;
+    values->scale_block = all[i].scale == FMHAC_GRANULARITY_BLOCK ? 32 : 0;
+    values->cu_seqlens_q = values->cu_seqlens_kv = all[i].packed;
+    f->kernel->required_args_mask =
+        GROUP(CORE) | GROUP(Q_SCALE) | GROUP(K_SCALE) | GROUP(V_SCALE) |
+        GROUP(O_SCALE) |
+        (all[i].packed ? GROUP(VARLEN_Q) | GROUP(VARLEN_KV) : 0);
+    fmhac_tensors *t = &f->tensors;
+    t->cu_seqlens_q = t->cu_seqlens_kv = all[i].packed ? 0x5000 : 0;
+    t->q_scales = 0x6004;
+    t->k_scales = 0x7008;
+    t->v_scales = 0x800c;
+    t->o_scale = 0x9004;
+    t->q_scales_strides = t->k_scales_strides = t->v_scales_strides = strides;
+    fmhac_kernel_args args;
+    fmhac_rt_launch launch = {.size = sizeof launch};
+    if (plan_pack(f, &args, &launch) != FMHAC_OK)
+      fail_msg("row %zu: %s", i, fmhac_last_error(f->context));
+    assert_true(args.q_scale == 0x6004 && args.k_scale == 0x7008 &&
+                args.v_scale == 0x800c && args.o_scale == 0x9004);
+    assert_true(args.field_mask == f->kernel->required_args_mask);
+    const uint64_t packed[][3] = {
+        {args.q_scale_batch_stride, args.q_scale_head_stride,
+         args.q_scale_block_stride},
+        {args.k_scale_batch_stride, args.k_scale_head_stride,
+         args.k_scale_block_stride},
+        {args.v_scale_batch_stride, args.v_scale_head_stride,
+         args.v_scale_block_stride}};
+    for (int operand = 0; operand < 3; ++operand) {
+      assert_int_equal(packed[operand][0], all[i].batch);
+      assert_int_equal(packed[operand][1], all[i].head);
+      assert_int_equal(packed[operand][2], all[i].block);
+    }
+    // Each of them is asked for by name, and looked at.
+    static const char *const names[] = {"q_scales", "k_scales", "v_scales",
+                                        "o_scale"};
+    fmhac_device_ptr *const given[] = {&t->q_scales, &t->k_scales, &t->v_scales,
+                                       &t->o_scale};
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; ++n) {
+      const fmhac_device_ptr right = *given[n];
+      *given[n] = 0;
+      assert_int_equal(plan_pack(f, &args, &launch), FMHAC_INVALID_INPUT);
+      assert_contains(fmhac_last_error(f->context), names[n]);
+      assert_contains(fmhac_last_error(f->context), "the address is null");
+      *given[n] = right + 2;
+      assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+      assert_contains(fmhac_last_error(f->context), names[n]);
+      *given[n] = right;
+    }
+    if (all[i].block) {
+      t->k_scales_strides.row_bytes = 6;
+      assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+      assert_contains(fmhac_last_error(f->context),
+                      "k_scales: the row stride is 6");
+      t->k_scales_strides.row_bytes = UINT64_C(1) << 31;
+      assert_int_equal(plan_pack(f, &args, &launch), FMHAC_UNSUPPORTED);
+      assert_contains(fmhac_last_error(f->context), "32-bit offsets");
+      t->k_scales_strides = strides;
+    }
+  }
+}
+
 /// The first release ended before the factors; a later one may have more: those
 /// that are 0 ask for nothing.
 static void test_sizes_of_tensors(void **state) {
@@ -612,6 +692,7 @@ int main(void) {
       TEST(test_packed),
       TEST(test_sizes_of_tensors),
       TEST(test_factors_of_no_use),
+      TEST(test_factors),
       TEST(refuse_groups),
       TEST(refuse_more_kv_heads),
       TEST(refuse_no_batch),

@@ -626,7 +626,8 @@ static void test_rows_of_other_columns(void **state) {
              "found none");
   fmhac_config_destroy(config);
   row.config = config =
-      config_of(c, "{\"k_scale\": \"token\", \"v_scale\": \"head\"}");
+      config_of(c, "{\"dtype\": \"fp8\", \"k_scale\": \"token\", \"v_scale\": "
+                   "\"head\", \"k_scales\": true, \"v_scales\": true}");
   refuse_row(c, other_order, &row,
              "mine.csv:2: expected the column scales for a row with "
              "'head|token', found none");

@@ -204,6 +204,8 @@ static void test_types(void **state) {
   EXPECT_ROWS(*state, text, "generic dualwave", rows);
 }
 
+#define FP8 "\"dtype\":\"fp8\""
+
 /// Columns that a table may leave out.
 static void test_pages_and_scales(void **state) {
   static const char text[] = ALL_COLUMNS
@@ -218,12 +220,17 @@ static void test_pages_and_scales(void **state) {
       {"{\"page_size\":64,\"k_scale\":\"head\"}",
        "schedule dualwave by t.csv:2 "},
       {"{\"page_size\":65}", "schedule generic_wide by t.csv:5 "},
-      {"{\"k_scale\":\"head\"}", "schedule dualwave by t.csv:3 "},
-      {"{\"q_scale\":\"tensor\",\"v_scale\":\"head\"}",
+      {"{" FP8 ",\"k_scale\":\"head\",\"k_scales\":true}",
+       "schedule dualwave by t.csv:3 "},
+      {"{" FP8 ",\"q_scale\":\"tensor\",\"v_scale\":\"head\","
+       "\"q_scales\":true,\"v_scales\":true}",
        "schedule dualwave by t.csv:3 "},
       // One of them is not among the row's.
-      {"{\"q_scale\":\"tensor\",\"v_scale\":\"token\"}", ""},
-      {"{\"k_scale\":\"token\",\"v_scale\":\"block\"}",
+      {"{" FP8 ",\"q_scale\":\"tensor\",\"v_scale\":\"token\","
+       "\"q_scales\":true,\"v_scales\":true}",
+       ""},
+      {"{" FP8 ",\"k_scale\":\"token\",\"v_scale\":\"block\","
+       "\"k_scales\":true,\"v_scales\":true,\"scale_block\":8}",
        "schedule generic_wide by t.csv:5 "},
   };
   EXPECT_ROWS(*state, text, "generic generic_wide dualwave", rows);
