@@ -358,11 +358,12 @@ def schedule_names(fmhac):
 
 
 def is_of_8_bits(schedule):
-    return "fp8" in schedule or "kv8" in schedule
+    return "fp8" in schedule
 
 
 def launches(fmhac, only):
-    names = schedule_names(fmhac)
+    # Of K and V that are converted converted.py has every code.
+    names = [name for name in schedule_names(fmhac) if "kv8" not in name]
     if not names or not set(only) <= set(names):
         sys.exit(f"FAIL: expected schedules, {only or 'any'}, found {names}")
     for s, name in enumerate(names):
