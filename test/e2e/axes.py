@@ -63,7 +63,8 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 # both dimensions; heads up to these, and these axes as far as lib/choose/support.def has them.
 PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
-                  "generic_fp8_n32": 256, "dualwave_fp8": 128}
+                  "generic_fp8_n32": 256, "dualwave_fp8": 128, "dualwave_fp8_d64": 64,
+                  "dualwave_fp8_d192": 192, "dualwave_fp8_d256": 256}
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
     "dualwave_1tile": {"bias": ["none"]},
@@ -73,8 +74,10 @@ PIPELINES = {
                         "score_mod": ["none"], "lse": ["no"], "dtype": ["bf16"]},
     "generic_fp8": {"dtype": ["fp8"]},
     "generic_fp8_n32": {"dtype": ["fp8"]},
-    "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
-                     "score_mod": ["none"], "dtype": ["fp8"]},
+    **{name: {"bias": ["none"], "softcap": ["0"], "alibi": ["no"], "score_mod": ["none"],
+              "dtype": ["fp8"]}
+       for name in ("dualwave_fp8", "dualwave_fp8_d64", "dualwave_fp8_d192",
+                    "dualwave_fp8_d256")},
 }
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.
@@ -92,6 +95,8 @@ HEADS_OF_8_BITS = ["80/80", "16/16", "48/144", "208/16", "240/256"]
 def is_head_of(head, schedule):
     dims = [int(dim) for dim in head.split("/")]
     step = 16 if PIPELINES[schedule].get("dtype") == ["fp8"] else 8
+    if schedule == "dualwave_fp8_d192" and dims[1] > 128:
+        return False
     return max(dims) <= PIPELINE_HEADS[schedule] and not any(d % step for d in dims)
 
 
