@@ -37,7 +37,8 @@ SCHEDULES = {"generic_fp8": UNROUNDED, "generic_fp8_n32": UNROUNDED, "dualwave_f
 TOLERANCE = 0.03
 ROWS, KEYS = 33, 2048
 # Operands whose rows may have factors of their own.
-FACTORS = {"generic_fp8": "qkv", "generic_fp8_n32": "qkv", "dualwave_fp8": "q"}
+FACTORS = {"generic_fp8": "qkv", "generic_fp8_n32": "qkv", "dualwave_fp8": "q",
+           "dualwave_fp8_d64": "q", "dualwave_fp8_d192": "q", "dualwave_fp8_d256": "q"}
 
 
 def call(command):
