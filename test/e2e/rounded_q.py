@@ -61,10 +61,10 @@ def check(fmhac, schedule, folder):
     done = subprocess.run(
         [fmhac, "run", "--schedule", schedule, "--q-dtype", "bf16", "--k-dtype", "fp8", "--v-dtype",
          "fp8", "--quantize-q", "--head-dim", str(HEAD), "--heads", "1", "--seqlen-q", str(len(values)),
-         "--seqlen-kv", str(KEYS), "--scale", "1", "--out-dtype", "f32", "--no-verify",
+         "--seqlen-kv", str(KEYS), "--scale", "1", "--out-dtype", "f32",
          *(f"--{name}={folder}/{name}.npy" for name in "qkv"), f"--o={folder}/o.npy"],
         capture_output=True, text=True)
-    if done.returncode:
+    if done.returncode not in (0, 1):  # NaN that the reference has, too, may be beyond its bounds
         return [f"exit code {done.returncode}: {done.stderr}"]
     o = [x for x, in struct.iter_unpack("<f", axis_files.read_npy(f"{folder}/o.npy"))]
     wrong = []
