@@ -182,8 +182,7 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .q = types[Q],
       .k = types[K],
       .v = types[V],
-      // Rounded to what meets V without a conversion.
-      .p = values->quantize_q ? mlirFloat8E4M3FNTypeGet(context) : types[Q],
+      .p = types[Q], // rounded to what meets V without a conversion
       .o = output_type(context, values->out_dtype, types[Q]),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,

@@ -37,7 +37,6 @@ public:
   LogicalResult build();
 
 private:
-  LogicalResult checkTypes();
   LogicalResult chooseLift();
   LaunchAttr createLaunch();
   std::pair<Value, Value> keyTiles();
@@ -411,31 +410,6 @@ LaunchAttr KernelBuilder::createLaunch() {
       schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
 }
 
-/// Elements of K and V with fewer bits than those that they meet are converted
-/// on their way to LDS. Then all are of one type.
-LogicalResult KernelBuilder::checkTypes() {
-  Type inK = heldElement(Operand::K), inV = heldElement(Operand::V);
-  for (auto [name, type] : {std::pair("q", problem.getQ()),
-                            {"k", inK},
-                            {"v", inV},
-                            {"p", problem.getP()}})
-    // What is only multiplied may be either kind of 8 bits.
-    if (bool isOfLds = type == inK || type == inV;
-        !(isOfLds && problem.quantizesQ()) &&
-        failed(requireLowered(op, name, type)))
-      return failure();
-  bool isOfOne = llvm::all_equal({problem.getQ(), inK, inV, problem.getP()});
-  bool isOf8Bits = problem.quantizesQ() && bitsOf(inK) == kByteBits &&
-                   bitsOf(inV) == kByteBits;
-  if (!isOfOne && !isOf8Bits)
-    return op.emitOpError()
-           << "expected q and p of one type, and k and v of the same or of "
-              "fewer bits, found q = "
-           << problem.getQ() << ", k = " << problem.getK()
-           << ", v = " << problem.getV() << ", p = " << problem.getP();
-  return success();
-}
-
 /// Weights of 8 bits reach from 2^-9 to 448. Exponents are lifted as far as the
 /// greatest weight, 2^(lift + threshold of a lazy rescale), stays below that;
 /// with less than 2^6 too many small weights are lost.
@@ -485,7 +459,7 @@ LogicalResult KernelBuilder::checkFactors() {
 }
 
 LogicalResult KernelBuilder::build() {
-  if (failed(checkTypes()) || failed(chooseLift()) || failed(checkFactors()))
+  if (failed(chooseLift()) || failed(checkFactors()))
     return failure();
   if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "
