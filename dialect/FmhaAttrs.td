@@ -84,6 +84,11 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
              getMask() == MaskKind::Chunked;
     }
 
+    /// True if the kernel rounds Q to fewer bits: those of P.
+    bool quantizesQ() const { return bitsOf(getQ()) > bitsOf(getP()); }
+    /// Elements of Q as the product with K has them.
+    ::mlir::Type getHeldQ() const { return quantizesQ() ? getP() : getQ(); }
+
     /// True if scores go through a function before the mask.
     bool modifiesScores() const {
       return getSoftcap() || getScoreMod() || getAlibi() || getBias();

@@ -7,7 +7,7 @@ using namespace mlir::fmha;
 static constexpr StagedOperand kStaged[] = {
     {Operand::K, StepKind::LoadK, StepKind::WriteK, StepKind::ReadK,
      StepKind::Qk, /*summedDim=*/1, TileRole::K, TileRole::Scores,
-     &ProblemAttr::getK, &ProblemAttr::getQ, &ScheduleAttr::getK,
+     &ProblemAttr::getK, &ProblemAttr::getHeldQ, &ScheduleAttr::getK,
      &ScheduleAttr::getQk},
     {Operand::V, StepKind::LoadV, StepKind::WriteV, StepKind::ReadV,
      StepKind::Pv, /*summedDim=*/0, TileRole::V, TileRole::Output,

@@ -232,6 +232,33 @@ def Fmha_ScaleQOp : Fmha_Op<"scale_q", [Pure, AllTypesMatch<["tile", "result"]>]
   let assemblyFormat = "$tile `,` $factor attr-dict `:` qualified(type($tile))";
 }
 
+def Fmha_RowExponentsOp : Fmha_VerifiedOp<"row_exponents", [Fmha_NewTile<"Rows">]> {
+  let summary = "by which powers of two rows of a tile times a uniform factor are divided before they are rounded";
+  let description = [{
+    Of a row the least e, at least 0 and at most 254, with which its largest
+    |element * factor| / 2^(e - 127) is no more than the largest number of `element`.
+    Biased by 127, as matrix instructions take scales (E8M0).
+  }];
+  let arguments = (ins Fmha_WeightMatrix:$tile, F32:$factor, TypeAttr:$element);
+  let results = (outs Fmha_KeyRows:$exponents);
+  let assemblyFormat = [{
+    $tile `,` $factor `to` $element attr-dict `:` qualified(type($tile)) `->` qualified(type($exponents))
+  }];
+}
+
+def Fmha_QuantizeOp : Fmha_VerifiedOp<"quantize", [Fmha_NewTile<"Q">]> {
+  let summary = "a tile times a uniform factor, each row divided by its power of two and rounded";
+  let description = [{
+    A row that holds an infinity becomes NaN, as its scores would be: the type has none.
+  }];
+  let arguments = (ins Fmha_WeightMatrix:$tile, F32:$factor, Fmha_KeyRows:$exponents);
+  let results = (outs Fmha_WeightMatrix:$result);
+  let assemblyFormat = [{
+    $tile `,` $factor `by` $exponents attr-dict
+    `:` qualified(type($tile)) `,` qualified(type($exponents)) `->` qualified(type($result))
+  }];
+}
+
 def Fmha_LoadOp : Fmha_Op<"load", [
     MemoryEffects<[MemRead<Fmha_GlobalMemory>]>, Fmha_StepInterface,
     Fmha_NewTileInterface]> {
@@ -408,17 +435,20 @@ def Fmha_ProductOp : Fmha_VerifiedOp<"product", [Fmha_TypeOf<"acc", "result">,
     A part counts matrix instructions of a wave, and goes on with `acc`, what earlier
     parts gave. What sums over keys has one from the beginning: the product of
     the tiles before. `start` is one result of a matrix instruction, that all of them
-    start from instead of zero.
+    start from instead of zero. With `exponents`, those of rows of `a`, the matrix
+    instruction multiplies by their powers of two (fmha.row_exponents).
 
         %s = fmha.product k %q, %k : !q, !k -> !s
         %o1 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
   }];
   let arguments = (ins Fmha_StagedAttr:$operand, Fmha_Matrix:$a, Fmha_Matrix:$b,
+                       Optional<Fmha_KeyRows>:$exponents,
                        Optional<Fmha_F32Matrix>:$start, Optional<Fmha_F32Matrix>:$acc,
                        OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_F32Matrix:$result);
   let assemblyFormat = [{
-    `` $operand $a `,` $b (`from` $start^ `:` qualified(type($start)))?
+    `` $operand $a `,` $b (`by` $exponents^ `:` qualified(type($exponents)))?
+    (`from` $start^ `:` qualified(type($start)))?
     (`part` $part^)? (`onto` $acc^ `:` qualified(type($acc)))?
     attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` qualified(type($result))
   }];
@@ -565,10 +595,11 @@ def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
 }
 
 def Fmha_NoMaxOp : Fmha_Op<"no_max", [Pure, Fmha_NewTile<"Base">]> {
-  let summary = "minus the maximum of rows that saw no key: 0";
+  let summary = "minus the maximum of rows that saw no key, 0, plus `lift`";
   let description = [{ In the place of each score of one matrix instruction's result. }];
+  let arguments = (ins OptionalAttr<I64Attr>:$lift);
   let results = (outs Fmha_TileType:$base);
-  let assemblyFormat = "attr-dict `:` qualified(type($base))";
+  let assemblyFormat = "(`lift` $lift^)? attr-dict `:` qualified(type($base))";
 }
 
 def Fmha_RebaseOp : Fmha_PureOp<"rebase",
@@ -583,15 +614,17 @@ def Fmha_RebaseOp : Fmha_PureOp<"rebase",
     that saw no key so far; limit' = lazy_log2 for rows that saw one, -inf for others;
     correction = exp2(-d), 1 for a row that saw none so far. Else nothing changes.
     With a `factor`, by which scores are multiplied later, limit' = lazy_log2 / factor
-    and correction = exp2(-d * factor).
+    and correction = exp2(-d * factor). With a `lift`, base is lift - m: d and limit' are
+    those of s - lift.
   }];
   let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Matrix:$base, Fmha_F32Rows:$limit,
-                       Fmha_TileType:$m, Optional<Fmha_Factor>:$factor);
+                       Fmha_TileType:$m, Optional<Fmha_Factor>:$factor,
+                       OptionalAttr<I64Attr>:$lift);
   let results = (outs Fmha_TileType:$s_new, Fmha_TileType:$base_new,
                       Fmha_TileType:$limit_new, Fmha_TileType:$m_new,
                       Fmha_TileType:$correction, I1:$changed);
   let assemblyFormat = [{
-    $s `,` $base `,` $limit `,` $m custom<OptionalFactor>($factor, type($factor)) attr-dict `:` qualified(type($s)) `,` qualified(type($base))
+    $s `,` $base `,` $limit `,` $m custom<OptionalFactor>($factor, type($factor)) (`lift` $lift^)? attr-dict `:` qualified(type($s)) `,` qualified(type($base))
     `,` qualified(type($limit))
   }];
 }

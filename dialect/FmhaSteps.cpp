@@ -373,11 +373,40 @@ LogicalResult ProductOp::verify() {
   if (!sumsKeys && getAcc() && !getPartAttr())
     return emitOpError("expected a part with acc, as it starts anew with each "
                        "tile, found none");
+  if (getExponents() &&
+      (sumsKeys || failed(expectShape(*this, "exponents",
+                                      getExponents().getType(), {a.dim(0)}))))
+    return sumsKeys
+               ? emitOpError("expected no exponents, as it sums over keys, "
+                             "which have no power of two of their own")
+               : failure();
   if (getStart() && getStart().getType().dim(0) != result.dim(0))
     return emitOpError() << "expected start to have the " << result.dim(0)
                          << " rows of the result, found "
                          << getStart().getType().dim(0);
   return verifyContraction(*this, "b", b, summed, "a", a, 1);
+}
+
+LogicalResult RowExponentsOp::verify() {
+  if (bitsOf(getElement()) != kByteBits)
+    return emitOpError() << "expected elements of 8 bits to round to, found "
+                         << getElement();
+  return expectShape(*this, "exponents", getExponents().getType(),
+                     {getTile().getType().dim(0)});
+}
+
+LogicalResult QuantizeOp::verify() {
+  TileType tile = getTile().getType(), result = getResult().getType();
+  if (failed(expectShape(*this, "the result", result, tile.getShape())) ||
+      failed(expectShape(*this, "exponents", getExponents().getType(),
+                         {tile.dim(0)})))
+    return failure();
+  if (bitsOf(result.getElement()) != kByteBits ||
+      result.getCols() != tile.getCols())
+    return emitOpError() << "expected a result with elements of 8 bits and the "
+                         << tile.getCols() << " columns of the tile, found "
+                         << result;
+  return success();
 }
 
 LogicalResult KeyFirstOp::verify() {

@@ -199,6 +199,15 @@ def LowerRowsPass : FmhaPass<"fmha-lower-rows",
   }];
 }
 
+def LowerQuantizePass : FmhaPass<"fmha-lower-quantize",
+    "expand on the lanes what rounds rows of Q to 8 bits"> {
+  let description = [{
+    Requires: lane layouts in which a row lies in one lane, or in lanes that differ in
+    bits 4 and 5 only.
+    Ensures: no `fmha.row_exponents`, `quantize`.
+  }];
+}
+
 def LowerSoftmaxPass : FmhaPass<"fmha-lower-softmax",
     "expand the steps of the softmax on the lanes"> {
   let description = [{

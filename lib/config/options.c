@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "fmhac_options.h"
+#include "values.h"
 
 static const char *const dtype_names[] = {"bf16", "f16", "fp8", NULL};
 static const char *const operand_dtype_names[] = {"same", "bf16", "f16",
@@ -106,6 +107,15 @@ const char *fmhac_operand_dtype_name(fmhac_operand_dtype own,
                                      fmhac_dtype dtype) {
   return own == FMHAC_OPERAND_DTYPE_SAME ? fmhac_dtype_name(dtype)
                                          : operand_dtype_names[own];
+}
+
+const fmhac_option_row *fmhac_find_reserved(const fmhac_config_values *values) {
+  size_t count;
+  const fmhac_option_row *rows = fmhac_option_rows(&count);
+  for (size_t i = 0; i < count; ++i)
+    if (!rows[i].info.works && !fmhac_value_is_default(values, &rows[i]))
+      return &rows[i];
+  return NULL;
 }
 
 const char *fmhac_config_values_out_name(const fmhac_config_values *values) {

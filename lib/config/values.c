@@ -160,15 +160,6 @@ void fmhac_config_values_init(fmhac_config_values *values) {
       store_default(&rows[i], (char *)values + rows[i].offset);
 }
 
-const fmhac_option_row *fmhac_find_reserved(const fmhac_config_values *values) {
-  size_t count;
-  const fmhac_option_row *rows = fmhac_option_rows(&count);
-  for (size_t i = 0; i < count; ++i)
-    if (!rows[i].info.works && !fmhac_value_is_default(values, &rows[i]))
-      return &rows[i];
-  return NULL;
-}
-
 bool fmhac_value_is_default(const fmhac_config_values *values,
                             const fmhac_option_row *row) {
   if (row->offset == FMHAC_NOT_STORED)

@@ -28,7 +28,6 @@ bool fmhac_value_parse_number(const fmhac_option_row *row, double number,
                               void *place);
 /// The first reserved key that is not at its default, or NULL.
 const fmhac_option_row *fmhac_find_reserved(const fmhac_config_values *values);
-
 /// Whether a value is its row's default; one that is not stored counts so.
 bool fmhac_value_is_default(const fmhac_config_values *values,
                             const fmhac_option_row *row);

@@ -82,7 +82,8 @@ static std::optional<MatrixInstruction> lookup(MfmaAttr shape, Type a, Type b,
           operandMap(row.m, sparse ? row.k / 2 : row.k, sparse ? 1 : row.runs),
           operandMap(row.n, row.k, row.runs),
           resultMap(row.m, row.n),
-          sparse};
+          sparse,
+          row.name.ends_with("_f8f6f4")};
   return std::nullopt;
 }
 

@@ -24,6 +24,9 @@ struct MatrixInstruction {
   int64_t cycles; ///< for which it takes the matrix unit of a SIMD
   FragmentMap a, b, result;
   bool sparse = false; ///< A has two of four contracted elements
+  /// Whether there is a v_mfma_scale of it, which multiplies rows of A and
+  /// columns of B by powers of two.
+  bool takesExponents = false;
 };
 
 /// The instruction of this shape on operands with these elements; nothing if

@@ -260,7 +260,7 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
     };
     std::optional<chip::MatrixInstruction> qk =
         lookup("qk", schedule.getQk(), staged(Operand::K).getElement(problem),
-               problem.getQ());
+               problem.getHeldQ());
     std::optional<chip::MatrixInstruction> pv =
         lookup("pv", schedule.getPv(), staged(Operand::V).getElement(problem),
                problem.getP());

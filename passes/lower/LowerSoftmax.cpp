@@ -106,7 +106,7 @@ FailureOr<Value> lower(ScaleQOp op, LaneBuilder &b) {
 }
 
 FailureOr<Value> lower(NoMaxOp op, LaneBuilder &b) {
-  return b.filled(op.getBase().getType(), 0);
+  return b.filled(op.getBase().getType(), double(op.getLift().value_or(0)));
 }
 
 /// Scores are stored relative to an earlier maximum. Only if a score exceeds
@@ -144,12 +144,18 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
     Values correction, back;
     Value none = b.f32(-std::numeric_limits<float>::infinity());
     Value zero = b.f32(0), one = b.f32(1);
-    const Values limits = lazyLimits(b, op.getFactor(), limit.size());
+    const int64_t lifted = op.getLift().value_or(0);
+    Values limits = lazyLimits(b, op.getFactor(), limit.size());
+    for (Value &most : limits)
+      if (lifted)
+        most = b.add(most, b.f32(float(lifted)));
     Values factors;
     if (op.getFactor())
       factors = factorsOfRows(b, op.getFactor(), limit.size());
     for (size_t row = 0; row < limit.size(); ++row) {
       Value tileMax = maxOfRow(b, own[row], *laneBits);
+      if (lifted)
+        tileMax = b.sub(tileMax, b.f32(float(lifted)));
       Value isNew = b.cmp(arith::CmpFPredicate::OEQ, limit[row], none);
       Value isEmpty = b.cmp(arith::CmpFPredicate::OEQ, tileMax, none);
       // A row's first keys set its maximum, wherever they lie; from then on it

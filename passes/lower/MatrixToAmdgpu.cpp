@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
+#include "chip/Chip.h"
 #include "chip/Matrix.h"
 #include "lanes/Lanes.h"
 
@@ -106,7 +107,8 @@ FailureOr<chip::MatrixInstruction> lookup(Operation *op, MfmaAttr shape, Type a,
     return chip::refuseMatrix(op->emitOpError(), "the instruction", shape, a,
                               b);
   for (Type element : {a, b})
-    if (failed(requireLowered(op, map->name, element)))
+    if (!map->takesExponents && // those that do take every kind of 8 bits
+        failed(requireLowered(op, map->name, element)))
       return failure();
   return *map;
 }
@@ -125,8 +127,35 @@ struct Elements {
   Type a, b;
 };
 
+/// The exponent of a lane's column of B, as the instruction takes it: the first
+/// of four bytes.
+Value scaleOf(LaneBuilder &b, Value exponent) {
+  auto bytes = VectorType::get({4}, Float8E8M0FNUType::get(b.getContext()));
+  return vector::BitCastOp::create(
+      b, bytes,
+      vector::BroadcastOp::create(b, VectorType::get({1}, b.getI32Type()),
+                                  exponent));
+}
+
+/// `exponent`, of the lane's column of B, may be null.
 Value mfma(LaneBuilder &b, MfmaAttr shape, Elements of, Value x, Value y,
-           Value sum) {
+           Value sum, Value exponent = {}) {
+  if (exponent) {
+    constexpr int64_t kOne = 127; // 2^0
+    Value a = typed(b, x, of.a);
+    Value result = amdgpu::ScaledMFMAOp::create(
+        b, sum.getType(), shape.getM(), shape.getN(), shape.getK(), a,
+        typed(b, y, of.b), sum, scaleOf(b, b.i32(kOne)), scaleOf(b, exponent),
+        /*scalesIdxA=*/0, /*scalesIdxB=*/0);
+    // LLVM 22 lets the result of v_mfma_scale lie over its sources, which are
+    // still read (isa/rules/overlaps.def). B and the exponents are kept for the
+    // tiles to come.
+    auto words =
+        VectorType::get({cast<VectorType>(x.getType()).getNumElements() *
+                         int64_t(bitsOf(of.a)) / chip::kRegisterBits},
+                        b.getI32Type());
+    return b.keeping(result, b.bitcast(words, x));
+  }
   return amdgpu::MFMAOp::create(b, sum.getType(), shape.getM(), shape.getN(),
                                 shape.getK(), /*blocks=*/1, typed(b, x, of.a),
                                 typed(b, y, of.b), sum);
@@ -148,6 +177,23 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
       failed(checkFragment(op, "the result", result, map->result, false)))
     return failure();
 
+  Values exponents;
+  LaneLayoutAttr rows;
+  if (op.getExponents()) {
+    if (!map->takesExponents)
+      return op.emitOpError()
+             << "expected a matrix instruction that takes exponents of rows, "
+                "as v_mfma_scale_f32_32x32x64_f8f6f4, found "
+             << map->name;
+    exponents = b.elements(op.getExponents());
+    rows = op.getExponents().getType().getLayout();
+  }
+  auto exponentOf = [&](int64_t row) -> Value {
+    for (auto [reg, exponent] : llvm::enumerate(exponents))
+      if (rows.regCoord(reg, 0) == row)
+        return exponent;
+    return {};
+  };
   Values aFragments = b.toLanes(aSide.tile), bFragments = b.toLanes(bSide.tile);
   Values sums(result.layout().getFragments()), starts;
   if (op.getAcc())
@@ -173,7 +219,8 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
       sum = b.splat(type, 0);
     }
     sum = mfma(b, shape, {aSide.type().getElement(), bSide.type().getElement()},
-               aFragments[product.a], bFragments[product.b], sum);
+               aFragments[product.a], bFragments[product.b], sum,
+               exponentOf(bSide.outer(product.b)));
   }
   // What a later part begins.
   for (int64_t r : result.type().presentFragments())

@@ -465,9 +465,7 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
   TileType type = op.getTile().getType();
   LdsType buffer = op.getBuffer().getType();
   FailureOr<LdsAccess> access = planLdsReads(op, type, staging.getRead());
-  if (failed(access) ||
-      failed(requireLowered(op, stringifyOperand(op.getOperand()),
-                            type.getElement())))
+  if (failed(access))
     return failure();
   SmallVector<int64_t> masks;
   for (auto [row, col] : access->lane)

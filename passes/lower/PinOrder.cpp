@@ -29,7 +29,7 @@ bool hasEffect(Operation *op) {
 std::optional<SchedClass> classOf(Operation *op) {
   using Class = std::optional<SchedClass>;
   return llvm::TypeSwitch<Operation *, Class>(op)
-      .Case<amdgpu::MFMAOp, amdgpu::SparseMFMAOp>(
+      .Case<amdgpu::MFMAOp, amdgpu::SparseMFMAOp, amdgpu::ScaledMFMAOp>(
           [](auto) { return SchedClass::Mfma; })
       .Case<ROCDL::ROCDLExp2, ROCDL::ROCDLRcp>(
           [](auto) { return SchedClass::Trans; })

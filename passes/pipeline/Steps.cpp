@@ -109,7 +109,7 @@ LogicalResult Placer::placeParts(StepOp op, ArrayRef<Slot> slots) {
   op->getResult(0).replaceUsesWithIf(before, [&](OpOperand &use) {
     return !llvm::is_contained(ops, use.getOwner());
   });
-  if (changesInPlace(op))
+  if (changesInPlace(op) || isa<LdsAccessOp>(op.getOperation()))
     partsOf[before] = parts;
   return success();
 }
@@ -158,12 +158,19 @@ LogicalResult Placer::chainScores() {
   return success();
 }
 
-/// A part of the scores of a lane needs no more of them than it takes.
+/// A part of the scores of a lane needs no more of them than it takes, and a
+/// part of a product no more of K or V: both go through the fragments of that
+/// in their order, if a wave has one block of rows of Q.
 void Placer::useFirstPart(StepOp user) {
   PartAttr part = user.getPartAttr();
-  if (!part || !user.worksByScore() || changesInPlace(user))
+  auto product = dyn_cast<ProductOp>(user.getOperation());
+  ScheduleAttr schedule = loop->getParentOfType<KernelOp>().getSchedule();
+  bool hasOneBlock =
+      schedule.getTileM() == schedule.getWaves() * schedule.getQk().getN();
+  if (!part || !(product ? hasOneBlock : user.worksByScore()) ||
+      changesInPlace(user))
     return;
-  OpOperand &x = user->getOpOperand(0);
+  OpOperand &x = product ? product.getBMutable() : user->getOpOperand(0);
   auto it = partsOf.find(x.get());
   if (it == partsOf.end())
     return;

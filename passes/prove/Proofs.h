@@ -16,6 +16,12 @@ namespace mlir::fmha {
 /// of reads are what the layout states. Enumerates.
 LogicalResult proveLayouts(KernelOp kernel);
 
+/// Exponents are lifted alike wherever weights are made, and LSE takes the same
+/// lift back; the greatest weight, that of a score as far above the maximum as
+/// a late rescale leaves it, is a number of P's type: conversions saturate, so
+/// that a greater one would be wrong without a trace.
+LogicalResult proveLift(KernelOp kernel);
+
 /// Each read of a pipelined kernel takes the token of a copy into its buffer,
 /// or into one of its ring, and nothing of LDS happens outside of stages. That
 /// it is the copy of its own tile is proveSynced()'s.

@@ -145,12 +145,12 @@ struct VerifyRung : impl::VerifyRungPassBase<VerifyRung> {
     case Rung::Problem:
       return proveProblem(module);
     case Rung::Tiles:
-      return forEachKernel(module, {proveLaunch, proveTiles});
+      return forEachKernel(module, {proveLaunch, proveTiles, proveLift});
     case Rung::Layouts:
       return forEachKernel(module, {proveLaunch, proveRegisters, proveLayouts});
     case Rung::Pipelined:
-      return forEachKernel(module,
-                           {proveLaunch, provePipelined, proveRegisters});
+      return forEachKernel(
+          module, {proveLaunch, provePipelined, proveRegisters, proveLift});
     case Rung::Synced:
       return forEachKernel(module, {proveLaunch, proveSynced});
     case Rung::Amdgpu:

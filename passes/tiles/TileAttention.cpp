@@ -37,7 +37,6 @@ public:
   LogicalResult build();
 
 private:
-  LogicalResult checkTypes();
   LogicalResult chooseLift();
   LaunchAttr createLaunch();
   std::pair<Value, Value> keyTiles();
@@ -89,6 +88,11 @@ private:
         return placed.getKind() == step;
       });
     });
+  }
+  /// Whether the product of Q and K gives lifted exponents, so that nothing is
+  /// left to do to scores. Its factor has to be in Q.
+  bool startsFromLift() const {
+    return startsFromMax() && lift && !hasStep(StepKind::Subtract);
   }
   bool sumsByMatrix() const {
     return sumsRounded() && !schedule.getSums().isDot();
@@ -146,8 +150,8 @@ private:
   LaneBuilder b;
   IntegerAttr lift; ///< of exponents; null: none
   // Outside the loop.
-  Value q, kView, vView, biasView, limit, firstKey, scale, factor, slope,
-      diagonalShift, oFactor, rowScale, kFactors, vFactors;
+  Value q, exponentsOfQ, kView, vView, biasView, limit, firstKey, scale, factor,
+      slope, diagonalShift, oFactor, rowScale, kFactors, vFactors;
   // Inside the loop.
   Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
       changed, most;
@@ -315,7 +319,8 @@ void KernelBuilder::buildScoreMod() {
 void KernelBuilder::buildScores() {
   TileType scores =
       tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
-  s = ProductOp::create(b, scores, Operand::K, q, k, base, Value(), PartAttr());
+  s = ProductOp::create(b, scores, Operand::K, q, k, exponentsOfQ, base,
+                        Value(), PartAttr());
   buildScoreMod();
   s = MaskOp::create(b, s, limit, index, firstKey);
 }
@@ -323,7 +328,9 @@ void KernelBuilder::buildScores() {
 void KernelBuilder::buildRowMax() {
   if (startsFromMax()) {
     auto rebase =
-        RebaseOp::create(b, s, base, limitOfScores, m, lift ? factor : Value());
+        RebaseOp::create(b, s, base, limitOfScores, m,
+                         lift && !problem.quantizesQ() ? factor : Value(),
+                         startsFromLift() ? lift : IntegerAttr());
     s = rebase.getSNew();
     base = rebase.getBaseNew();
     limitOfScores = rebase.getLimitNew();
@@ -346,7 +353,7 @@ void KernelBuilder::buildWeights() {
   l = rescale.getLNew();
   // Scores that start from the maximum are exponents, but for the factor where
   // Q could not take it.
-  if (!startsFromMax() || lift)
+  if (!startsFromMax() || (lift && !startsFromLift()))
     s = SubtractOp::create(b, s, shift, factor, isWide() && !startsFromMax(),
                            lift, PartAttr());
   s = ExpOp::create(b, s, PartAttr());
@@ -403,25 +410,6 @@ LaunchAttr KernelBuilder::createLaunch() {
       schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
 }
 
-/// Elements of K and V with fewer bits than those that they meet are converted
-/// on their way to LDS. Then all are of one type.
-LogicalResult KernelBuilder::checkTypes() {
-  Type inK = heldElement(Operand::K), inV = heldElement(Operand::V);
-  for (auto [name, type] : {std::pair("q", problem.getQ()),
-                            {"k", inK},
-                            {"v", inV},
-                            {"p", problem.getP()}})
-    if (failed(requireLowered(op, name, type)))
-      return failure();
-  if (!llvm::all_equal({problem.getQ(), inK, inV, problem.getP()}))
-    return op.emitOpError()
-           << "expected q and p of one type, and k and v of the same or of "
-              "fewer bits, found q = "
-           << problem.getQ() << ", k = " << problem.getK()
-           << ", v = " << problem.getV() << ", p = " << problem.getP();
-  return success();
-}
-
 /// Weights of 8 bits reach from 2^-9 to 448. Exponents are lifted as far as the
 /// greatest weight, 2^(lift + threshold of a lazy rescale), stays below that;
 /// with less than 2^6 too many small weights are lost.
@@ -441,6 +429,11 @@ LogicalResult KernelBuilder::chooseLift() {
            << " at least, and 448 is the greatest; found "
            << schedule.getLazyLog2();
   lift = b.getI64IntegerAttr(liftOf(schedule));
+  if (startsFromLift() && !problem.quantizesQ())
+    return op.emitOpError(
+        "expected a place for 'subtract' in the schedule's pipeline, which "
+        "multiplies scores by their factor: only a Q that the kernel rounds "
+        "has it; found none");
   return success();
 }
 
@@ -466,7 +459,7 @@ LogicalResult KernelBuilder::checkFactors() {
 }
 
 LogicalResult KernelBuilder::build() {
-  if (failed(checkTypes()) || failed(chooseLift()) || failed(checkFactors()))
+  if (failed(chooseLift()) || failed(checkFactors()))
     return failure();
   if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "
@@ -501,7 +494,18 @@ LogicalResult KernelBuilder::build() {
     kFactors = view(Operand::KScale, 1, f32);
   if (hasFactors(Operand::VScale))
     vFactors = view(Operand::VScale, 1, f32);
-  if (problem.modifiesScores()) {
+  if (problem.quantizesQ()) {
+    // Rows of Q carry the factor of scores but for a power of two, which the
+    // matrix instruction has room for.
+    bool natural = problem.modifiesScores();
+    Value all = natural ? scale : b.mul(scale, b.f32(llvm::numbers::log2ef));
+    exponentsOfQ = RowExponentsOp::create(b, tile({M}, b.getI32Type()), q, all,
+                                          problem.getHeldQ());
+    q = QuantizeOp::create(b, qkTile(M, problem.getHeldQ()), q, all,
+                           exponentsOfQ);
+    scale = b.f32(1.0f);
+    factor = natural ? b.f32(llvm::numbers::log2ef) : scale;
+  } else if (problem.modifiesScores()) {
     // The function scales them, and the softmax takes them as they are.
     if (schedule.getScale() == ScalePolicy::Q)
       op.emitRemark(
@@ -540,10 +544,10 @@ LogicalResult KernelBuilder::build() {
     inits[0] = init(0.0f, tile({M}, f32));
     inits.push_back(rowMax);
     carried.push_back(&limitOfScores);
-    inits.push_back(
-        NoMaxOp::create(b, tile({M, schedule.getQk().getM()}, f32)));
+    inits.push_back(NoMaxOp::create(b, tile({M, schedule.getQk().getM()}, f32),
+                                    startsFromLift() ? lift : IntegerAttr()));
     carried.push_back(&base);
-    shift = lift ? init(0.0f, tile({M}, f32)) : Value();
+    shift = lift && !startsFromLift() ? init(0.0f, tile({M}, f32)) : Value();
   } else {
     inits.push_back(init(0.0f, tile({M}, f32)));
     carried.push_back(&shift);
@@ -566,7 +570,7 @@ LogicalResult KernelBuilder::build() {
   buildScores();
   buildRowMax();
   buildWeights();
-  o = ProductOp::create(b, o.getType(), Operand::V, p, v, Value(), o,
+  o = ProductOp::create(b, o.getType(), Operand::V, p, v, Value(), Value(), o,
                         PartAttr());
   SmallVector<Value> next;
   for (Value *value : carried)

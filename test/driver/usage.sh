@@ -123,8 +123,7 @@ run 3 run --config seven.json --head-dim-qk 128
 err 'head_dim_v 7'
 
 # What is reserved.
-for flag in --page-size=64 --split-kv=auto --splits=4 --dropout=0.1 --k-scale=head \
-  --v-scales=v.npy --scale-block=64 --quantize-q --o-scale=2 --out-dtype=fp8; do
+for flag in --page-size=64 --split-kv=auto --splits=4 --dropout=0.1 --out-dtype=fp8; do
   run 3 run "$flag"
   err 'nearest supported'
 done

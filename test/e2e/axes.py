@@ -68,7 +68,8 @@ DEFAULTS = {name: values[0] for name, values in AXES.items()}
 # both dimensions; heads up to these, and these axes as far as lib/choose/support.def has them.
 PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
-                  "generic_fp8_n32": 256, "dualwave_fp8": 128,
+                  "generic_fp8_n32": 256, "dualwave_fp8": 128, "dualwave_fp8_d64": 64,
+                  "dualwave_fp8_d192": 192, "dualwave_fp8_d256": 256,
                   "generic-kv8": 256, "dualwave_kv8": 128}
 UNIFORM = ["none", "tensor", "head"]
 ROWS = [*UNIFORM, "token", "block"]
@@ -79,7 +80,8 @@ OUTPUTS_OF_8_BITS = ["same", "f32", "bf16", "f16", "fp8"]
 # Q/K/V: K and V of 8 bits, which are converted.
 KV8 = ["bf16/fp8/fp8", "f16/fp8/bf8", "bf16/bf8/fp8", "f16/bf8/bf8"]
 # One buffer has one type.
-KV8_LAYOUTS = {"dtype": KV8, "layout": ["bshd", "bhsd", "interleaved-kv"]}
+KV8_LAYOUTS = {"dtype": KV8, "layout": ["bshd", "bhsd", "interleaved-kv"],
+               "k_scale": UNIFORM, "v_scale": UNIFORM}
 INPUTS_OF_8_BITS = ["normal", "growing", "spikes", "rising"]
 PIPELINES = {
     "dualwave": {"bias": ["none"]},
@@ -92,10 +94,12 @@ PIPELINES = {
                     "input": INPUTS_OF_8_BITS},
     "generic_fp8_n32": {"dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS, **ALL_FACTORS,
                     "input": INPUTS_OF_8_BITS},
-    "dualwave_fp8": {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
-                     "score_mod": ["none"], "dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS,
-                     "q_scale": ROWS, "k_scale": UNIFORM, "v_scale": UNIFORM,
-                     "scale_block": BLOCKS, "input": INPUTS_OF_8_BITS},
+    **{name: {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
+              "score_mod": ["none"], "dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS,
+              "q_scale": ROWS, "k_scale": UNIFORM, "v_scale": UNIFORM,
+              "scale_block": BLOCKS, "input": INPUTS_OF_8_BITS}
+       for name in ("dualwave_fp8", "dualwave_fp8_d64", "dualwave_fp8_d192",
+                    "dualwave_fp8_d256")},
     "dualwave_kv8": {"bias": ["none"], **KV8_LAYOUTS},
     "generic-kv8": KV8_LAYOUTS,
 }
@@ -124,6 +128,8 @@ def has_8_bits(dtype):
 def is_head_of(head, schedule):
     dims = [int(dim) for dim in head.split("/")]
     step = 16 if has_8_bits(PIPELINES[schedule].get("dtype", [""])[0]) else 8
+    if schedule == "dualwave_fp8_d192" and dims[1] > 128:
+        return False
     return max(dims) <= PIPELINE_HEADS[schedule] and not any(d % step for d in dims)
 
 
@@ -134,9 +140,12 @@ def restrict(schedule):
             return all(int(dim) <= 192 for dim in head.split("/"))
         CONSTRAINTS.append((("head", "bias"), lambda head, bias: bias == "none" or
                             is_small(head)))
+
+        def has_room(head, scale, bias, softcap, alibi, score_mod):
+            plain = (bias, softcap, alibi, score_mod) == ("none", "0", "no", "none")
+            return scale in UNIFORM or (plain and is_small(head))
         for scale in ("k_scale", "v_scale"):
-            CONSTRAINTS.append((("head", scale, "bias"), lambda head, scale, bias: scale in UNIFORM
-                                or (is_small(head) and bias == "none")))
+            CONSTRAINTS.append((("head", scale, "bias", "softcap", "alibi", "score_mod"), has_room))
     dtypes = PIPELINES[schedule].get("dtype", DTYPES)
     if has_8_bits(dtypes[0]):
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]

@@ -50,8 +50,7 @@ CASES = [
          WAVES * TILES),
     Case("no branch", 32, "spikes", "eager", None, False, 0),
     # Weights of 8 bits leave less room above the lift.
-    Case("growing K, fp8, which always passes", 32, "growing", LAZY + "2", None, False,
-         WAVES * TILES, "dualwave_fp8"),
+    Case("growing K, fp8", 32, "growing", LAZY + "2", schedule="dualwave_fp8"),
     Case("spikes, D = 128, fp8", 128, "spikes", LAZY + "2", schedule="dualwave_fp8"),
     Case("unit normal, threshold 1, fp8", 64, "normal", LAZY + "1", schedule="dualwave_fp8"),
     Case("equal scores, fp8", 32, "normal", LAZY + "1", 1e-30, False, schedule="dualwave_fp8"),
@@ -102,6 +101,9 @@ def expected(folder, case, has_max_tests):
     scale = 1 / math.sqrt(case.head) if case.scale is None else case.scale
     factor = scale * math.log2(math.e)
     threshold = int(case.rescale[len(LAZY):]) if is_lazy else 0
+    if is_lazy and "fp8" in case.schedule:  # and what a whole lift leaves of the room for weights
+        room = math.log2(448)
+        threshold = room - math.floor(room - threshold)
     q, k = (read_elements(os.path.join(folder, f"{name}.bin"), case.schedule) for name in "qk")
     rows, keys = ([x[i:i + case.head] for i in range(0, len(x), case.head)] for x in (q, k))
     counts = []

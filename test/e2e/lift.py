@@ -31,11 +31,14 @@ EXACT = (OTHERS - 1) / (OTHERS + 1)
 # Schedules, and what they give without a lift: those that sum weights before they are rounded,
 # and those that sum what is left.
 UNROUNDED, ROUNDED = -1 / (OTHERS + 1), -1.0
-SCHEDULES = {"generic_fp8": UNROUNDED, "generic_fp8_n32": UNROUNDED, "dualwave_fp8": ROUNDED}
+SCHEDULES = {"generic_fp8": UNROUNDED, "generic_fp8_n32": UNROUNDED, "dualwave_fp8": ROUNDED,
+             "dualwave_fp8_d64": ROUNDED, "dualwave_fp8_d192": ROUNDED,
+             "dualwave_fp8_d256": UNROUNDED}
 TOLERANCE = 0.03
 ROWS, KEYS = 33, 2048
 # Operands whose rows may have factors of their own.
-FACTORS = {"generic_fp8": "qkv", "generic_fp8_n32": "qkv", "dualwave_fp8": "q"}
+FACTORS = {"generic_fp8": "qkv", "generic_fp8_n32": "qkv", "dualwave_fp8": "q",
+           "dualwave_fp8_d64": "q", "dualwave_fp8_d192": "q", "dualwave_fp8_d256": "q"}
 
 
 def call(command):
@@ -78,7 +81,8 @@ def main():
     options = parser.parse_args()
     fmhac = options.fmhac
     for schedule, without in SCHEDULES.items():
-        config = ["--dtype", "fp8", "--head-dim", "128", "--schedule", schedule]
+        dim = "64" if schedule.endswith("_d64") else "128"
+        config = ["--dtype", "fp8", "--head-dim", dim, "--schedule", schedule]
         problem = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", str(ROWS), "--seqlen-kv", str(KEYS),
                    "--scale", "1"]
         with tempfile.TemporaryDirectory() as folder:

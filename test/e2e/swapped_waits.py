@@ -32,7 +32,7 @@ import wait_states  # noqa: E402
 # Schedule: head size, pairs that are found, pairs that are redundant.
 EXPECTED = {"dualwave": (128, 9, 2), "dualwave_1tile": (128, 6, 1),
             "dualwave_d96": (96, 6, 1), "dualwave_narrow": (64, 6, 1),
-            "dualwave_sums": (128, 6, 1), "dualwave_fp8": (128, 6, 1)}
+            "dualwave_sums": (128, 6, 1), "dualwave_fp8": (128, 9, 2)}
 # One tile; even and odd numbers of tiles of 64 that go round the loop, the last not full.
 KEYS = [64, 330, 577]
 S_ENDPGM = 0xBF810000

@@ -3,7 +3,7 @@
 
 // The factor of a row is in its limit, its correction and its exponents.
 // CHECK-LABEL: fmha.kernel @row_max
-// CHECK: %[[C2:.*]] = arith.constant 2.000000e+00 : f32
+// CHECK: %[[C2:.*]] = arith.constant 2.807000e+00 : f32
 // CHECK-NEXT: %[[FS:.*]] = fmha.to_lanes %arg3
 // CHECK-NEXT: %[[F:.*]] = vector.extract %[[FS]][0] : f32 from vector<1xf32>
 // CHECK-NEXT: %[[R:.*]] = rocdl.rcp %[[F]]

@@ -13,23 +13,3 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.load_q' op expected elements of q to be bf16, f16 or f8E4M3FN, found 'f8E5M2', which no pass lowers yet}}
   %q = fmha.load_q %view : !fmha.view<64, f8E5M2> -> !fmha.tile<32x64xf8E5M2, #q>
 }
-
-// -----
-
-#problem = #fmha.problem<q = bf16, k = f8E5M2, v = f8E5M2, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = none>
-#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
-  qk = <m = 32, n = 32, k = 64>, pv = <m = 32, n = 32, k = 64>,
-  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
-  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
-// 64 keys of 64 bytes, 16 of them a line.
-#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [1, 2, 4, 8, 16, 32],
-  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
-!k = !fmha.lds<64x64xf8E5M2, 0, #lds>
-#k = #fmha.lane_layout<fragment = 32, reg = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 32], [32, 0]],
-  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 16]], wave = []>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%t: !fmha.token):
-  %b = fmha.lds_buffer k : !k
-  // expected-error @+1 {{'fmha.read' op expected elements of k to be bf16, f16 or f8E4M3FN, found 'f8E5M2', which no pass lowers yet}}
-  %0 = fmha.read k %b after %t : !k -> !fmha.tile<64x64xf8E5M2, #k>
-}

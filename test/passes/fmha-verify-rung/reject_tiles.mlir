@@ -216,6 +216,105 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
+#problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, k_scale = token>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+!view = !fmha.view<32, f32>
+!keys = !fmha.view<32, f8E4M3FN>
+!b = !fmha.tile<32x32xf8E4M3FN>
+!f = !fmha.tile<32x32xf32>
+// expected-error @+1 {{'fmha.kernel' op expected one fmha.scale_keys in the loop, found 0}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load k %keys, %t : !keys -> !b
+    %v = fmha.load v %keys, %t : !keys -> !b
+    %s = fmha.product k %q, %k : !b, !b -> !f
+    %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+      fmha.yield %score : f32
+    } : !f
+    %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
+    fmha.yield
+  }
+}
+
+// -----
+
+#problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, softcap = 2.0 : f32, q_scale = token>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+!view = !fmha.view<32, f32>
+!keys = !fmha.view<32, f8E4M3FN>
+!b = !fmha.tile<32x32xf8E4M3FN>
+!f = !fmha.tile<32x32xf32>
+// expected-error @+1 {{'fmha.kernel' op expected one fmha.scale_scores in the loop, found 0}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load k %keys, %t : !keys -> !b
+    %v = fmha.load v %keys, %t : !keys -> !b
+    %s = fmha.product k %q, %k : !b, !b -> !f
+    %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+      fmha.yield %score : f32
+    } : !f
+    %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
+    fmha.yield
+  }
+}
+
+// -----
+
+#problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, v_scale = block, scale_block = 64>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@scores compute [load_v, read_k, qk, score_mod, mask, row_max, subtract, exp]>, <@output compute [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+!view = !fmha.view<32, f32>
+!keys = !fmha.view<32, f8E4M3FN>
+!b = !fmha.tile<32x32xf8E4M3FN>
+!f = !fmha.tile<32x32xf32>
+// expected-error @+1 {{'fmha.kernel' op expected one fmha.fold_keys in the loop, found 0}}
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
+  fmha.kv_loop %t = %lo to %hi {
+    %k = fmha.load k %keys, %t : !keys -> !b
+    %v = fmha.load v %keys, %t : !keys -> !b
+    %s = fmha.product k %q, %k : !b, !b -> !f
+    %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+      fmha.yield %score : f32
+    } : !f
+    %x = fmha.mask %y, %limit, %t : !f, !fmha.tile<32xi32>
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !f, !fmha.tile<32xf32>, !fmha.tile<32xf32>
+    %d = fmha.subtract %x, %shift1, %factor : !f, !fmha.tile<32xf32>
+    %w = fmha.exp %d : !f
+    %l2 = fmha.row_sum %w to %l1 : !fmha.tile<32xf32> : !f -> !fmha.tile<32xf32>
+    %p = fmha.convert %w : !f -> !b
+    %o2 = fmha.product v %p, %v onto %o1 : !f : !b, !b -> !f
+    fmha.yield
+  }
+}
+
+// -----
+
 #problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,

@@ -173,6 +173,7 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
     // The first row of support.def that takes all of these problems.
     const char *schedule = row                            ? row->cells[6]
                            : strcmp(p->dtype, "fp8") == 0 ? "generic_fp8"
+                           : p->qk > 128                  ? "generic_wide"
                                                           : "generic";
     const int line = row ? last_line(table, p, schedule) : 0;
     if (strcmp(choice.schedule, schedule) != 0 || (int)choice.line != line)
@@ -203,9 +204,9 @@ static void test_builtin_table(void **state) {
                {"chunked", ":64", 64},
                {"chunked", ":256", 256},
                {"chunked", ":1024", 1024}};
-  static const int heads[][2] = {
-      {32, 32}, {64, 64}, {80, 80}, {128, 128}, {64, 128}};
-  enum { MASKS = 10, HEADS = 5, DTYPES = 5, ALL = DTYPES * MASKS * HEADS * 2 };
+  static const int heads[][2] = {{32, 32},  {64, 64},   {80, 80},  {128, 128},
+                                 {64, 128}, {192, 128}, {256, 128}};
+  enum { MASKS = 10, HEADS = 7, DTYPES = 5, ALL = DTYPES * MASKS * HEADS * 2 };
   static plain_table table;
   read_plain(FMHAC_TEST_TABLE, &table);
   assert_true(table.count > 0);

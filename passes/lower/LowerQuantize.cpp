@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Passes.h"
+#include "chip/Chip.h"
+#include "lower/RowMath.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_LOWERQUANTIZEPASS
+#include "Passes.h.inc"
+
+namespace {
+
+constexpr int64_t kExponentBias = 127, kMostExponent = 254;
+
+/// A number as mantissa, of a magnitude in [0.5, 1), times 2^exponent; 0 is 0
+/// times 2^0.
+struct Parts {
+  Value mantissa, exponent;
+};
+
+Value call(LaneBuilder &b, StringRef name, Type type, ValueRange arguments) {
+  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name),
+                                       arguments)
+      .getResult(0);
+}
+
+Parts partsOf(LaneBuilder &b, Value number) {
+  return {call(b, "llvm.amdgcn.frexp.mant.f32", b.getF32Type(), number),
+          call(b, "llvm.amdgcn.frexp.exp.i32.f32", b.getI32Type(), number)};
+}
+
+Value timesPowerOf2(LaneBuilder &b, Value number, Value exponent) {
+  return call(b, "llvm.ldexp.f32.i32", b.getF32Type(), {number, exponent});
+}
+
+/// The largest number of a type.
+float largestOf(Type element) {
+  APFloat largest =
+      APFloat::getLargest(cast<FloatType>(element).getFloatSemantics());
+  bool loses;
+  largest.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &loses);
+  return largest.convertToFloat();
+}
+
+/// The elements that a lane has of a fragment, as f32.
+Values numbersOf(LaneBuilder &b, Value fragment) {
+  auto type = cast<VectorType>(fragment.getType());
+  auto wide = VectorType::get(type.getShape(), b.getF32Type());
+  return b.unpack(Value(arith::ExtFOp::create(b, wide, fragment)));
+}
+
+/// The fragments that a lane has of each row, absent ones left out; rows in the
+/// order of `rows`.
+SmallVector<Values> fragmentsOfRows(LaneBuilder &b, Value tile,
+                                    LaneLayoutAttr rows) {
+  LaneLayoutAttr layout = cast<TileType>(tile.getType()).getLayout();
+  SmallVector<Values> ofRows(rows.getRegElems());
+  for (auto [i, fragment] : llvm::enumerate(b.toLanes(tile)))
+    for (auto [row, own] : llvm::enumerate(ofRows))
+      if (fragment &&
+          layout.regCoord(i * layout.getFragment(), 0) == rows.regCoord(row, 0))
+        own.push_back(fragment);
+  return ofRows;
+}
+
+FailureOr<Value> lower(RowExponentsOp op, LaneBuilder &b) {
+  TileType type = op.getTile().getType(), rowType = op.getExponents().getType();
+  FailureOr<SmallVector<unsigned>> laneBits = rowLaneBits(op, type.getLayout());
+  if (failed(laneBits))
+    return failure();
+  // Mantissas are multiplied, and exponents added: the product of the numbers
+  // may pass what f32 holds.
+  Parts factor =
+      partsOf(b, math::AbsFOp::create(b, op.getFactor()).getResult());
+  const float largest = largestOf(op.getElement());
+  const int most = std::ilogb(largest) + 1;
+  Values exponents;
+  for (ArrayRef<Value> fragments :
+       fragmentsOfRows(b, op.getTile(), rowType.getLayout())) {
+    Values magnitudes;
+    for (Value fragment : fragments)
+      for (Value number : numbersOf(b, fragment))
+        magnitudes.push_back(math::AbsFOp::create(b, number));
+    Parts row = partsOf(b, maxOfRow(b, maxOf(b, magnitudes), *laneBits));
+    Value product = b.mul(row.mantissa, factor.mantissa); // in [1/4, 1)
+    // The most by which it may be multiplied.
+    Value up = b.i32(most - 1);
+    for (int i = 0; i < 2; ++i)
+      up = b.select(b.cmp(arith::CmpFPredicate::OLE, product,
+                          b.f32(std::ldexp(largest, -most - i))),
+                    b.i32(most + i), up);
+    Value sum =
+        b.add(b.add(row.exponent, factor.exponent), b.i32(kExponentBias));
+    Value exponent = arith::MaxSIOp::create(b, b.sub(sum, up), b.i32(0));
+    exponents.push_back(
+        arith::MinSIOp::create(b, exponent, b.i32(kMostExponent)));
+  }
+  return b.tileOf(rowType, exponents);
+}
+
+FailureOr<Value> lower(QuantizeOp op, LaneBuilder &b) {
+  TileType type = op.getTile().getType(), to = op.getResult().getType(),
+           rowType = op.getExponents().getType();
+  if (type.getLayout() != to.getLayout())
+    return op.emitOpError() << "expected a result that lies as the tile does, "
+                            << type.getLayout() << ", found " << to.getLayout();
+  if (failed(requireLowered(op, "the result", to.getElement())))
+    return failure();
+  Parts factor = partsOf(b, op.getFactor());
+  Values exponents = b.elements(op.getExponents());
+  LaneLayoutAttr rows = rowType.getLayout();
+  const size_t ofWord = chip::kRegisterBits / bitsOf(to.getElement());
+  Values results;
+  for (auto [i, fragment] : llvm::enumerate(b.toLanes(op.getTile()))) {
+    if (!fragment)
+      continue;
+    int64_t row =
+        type.getLayout().regCoord(i * type.getLayout().getFragment(), 0);
+    for (auto [reg, exponent] : llvm::enumerate(exponents)) {
+      if (rows.regCoord(reg, 0) != row)
+        continue;
+      Value up = b.sub(b.add(factor.exponent, b.i32(kExponentBias)), exponent);
+      Values words, numbers = numbersOf(b, fragment);
+      for (Value &number : numbers)
+        number = b.mul(timesPowerOf2(b, number, up), factor.mantissa);
+      for (ArrayRef<Value> rest = numbers; !rest.empty();
+           rest = rest.drop_front(ofWord))
+        words.push_back(
+            roundToWord(b, to.getElement(), rest.take_front(ofWord)));
+      results.push_back(b.bitcast(fragmentType(to), b.packAll(words)));
+    }
+  }
+  return b.fromPresentLanes(to, results);
+}
+
+struct LowerQuantize : impl::LowerQuantizePassBase<LowerQuantize> {
+  LogicalResult run(KernelOp kernel) override {
+    return lowerEach<RowExponentsOp, QuantizeOp>(
+        kernel, [](auto op, LaneBuilder &b) { return lower(op, b); });
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %fmhac-opt %s -fmha-software-pipeline -verify-diagnostics
+
+// Two blocks of rows of a wave go through all of K one after the other: the first half of their products
+// needs the second half of K.
+
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64, buffers = 2>, v = <read = column, max_pad_bytes = 64, buffers = 2>,
+  rescale = eager,
+  pipeline = <tiles = 1, stagger = 0, instructions = free, stages = [
+    <@a memory [load_k, load_v, read_k[0 to 1 of 2]]>,
+    <@b compute [qk[0 to 1 of 2]]>,
+    <@c memory [read_k[1 to 2 of 2], read_v[0 to 1 of 2]]>,
+    <@d compute [qk[1 to 2 of 2], mask, row_max, subtract, exp, rescale, row_sum, convert, pv[0 to 1 of 2]]>,
+    <@e memory [read_v[1 to 2 of 2]]>,
+    <@f compute [pv[1 to 2 of 2]]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024, 2048], col = [2, 4, 8, 16, 32],
+  line_bytes = 1024, bytes = 4096, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!k0 = !fmha.lds<64x32xbf16, 0, #lds>
+!k1 = !fmha.lds<64x32xbf16, 4096, #lds>
+!v0 = !fmha.lds<64x32xbf16, 8192, #lds>
+!v1 = !fmha.lds<64x32xbf16, 12288, #lds>
+!view = !fmha.view<32, bf16>
+!q = !fmha.tile<32x32xbf16>
+!kv = !fmha.tile<64x32xbf16>
+!s = !fmha.tile<32x64xf32>
+!p = !fmha.tile<32x64xbf16>
+!o = !fmha.tile<32x32xf32>
+!row = !fmha.tile<32xf32>
+!limit = !fmha.tile<32xi32>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !view, %q: !q, %limit: !limit, %factor: f32, %lo: i32, %hi: i32, %row: !row, %acc: !o):
+  %k0 = fmha.lds_buffer k : !k0
+  %k1 = fmha.lds_buffer k : !k1
+  %v0 = fmha.lds_buffer v : !v0
+  %v1 = fmha.lds_buffer v : !v1
+  %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
+    %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+    %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+    %k = fmha.read k %k0 after %tk : !k0 -> !kv
+    // expected-error @+1 {{'fmha.product' op stands in @b, 0 tiles ahead: expected it after 'read_k', found that in @c, 0 tiles ahead}}
+    %s = fmha.product k %q, %k : !q, !kv -> !s
+    %x = fmha.mask %s, %limit, %t : !s, !limit
+    %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %factor : !s, !row
+    %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row, !row
+    %d = fmha.subtract %x, %shift1, %factor : !s, !row
+    %w = fmha.exp %d : !s
+    %l2 = fmha.row_sum %w to %l1 : !row : !s -> !row
+    %p = fmha.convert %w : !s -> !p
+    %v = fmha.read v %v0 after %tv : !v0 -> !kv
+    %o2 = fmha.product v %p, %v onto %o1 : !o : !p, !kv -> !o
+    fmha.yield %m1, %l2, %o2, %shift1 : !row, !row, !o, !row
+  }
+  %end = fmha.normalize %r#2, %r#1 : !o, !row
+}
