@@ -1,0 +1,688 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The steps of the KV loop, and what is done to rows before and after it: part of FmhaOps.td,
+// which has the classes that ops are made of.
+#ifndef FMHA_STEP_OPS_TD
+#define FMHA_STEP_OPS_TD
+
+//===- Steps -----------------------------------------------------------===//
+
+def Fmha_LoadQOp : Fmha_Op<"load_q", [Fmha_LoadsMemory, Fmha_NewTile<"Q">]> {
+  let summary = "the workgroup's rows of Q, memory to registers";
+  let description = [{
+    Rows past Sq are zero. `buffer_load_dwordx4`, one 16-byte piece a lane.
+  }];
+  let arguments = (ins Fmha_ViewType:$view);
+  let results = (outs Fmha_Matrix:$tile);
+  let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
+  let hasVerifier = 1;
+}
+
+def Fmha_ApplySignOp : Fmha_Op<"apply_sign", [
+    Pure, Fmha_RowsOf<1, 0>, AllTypesMatch<["tile", "result"]>]> {
+  let summary = "negates a tile, or rows of it, if their factor is negative";
+  let description = [{
+    Exact. Applied to Q once, so that the loop may multiply scores by the factor's
+    magnitude and still take maxima before multiplying.
+  }];
+  let arguments = (ins Fmha_TileType:$tile, Fmha_Factor:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $tile `,` custom<Factor>($factor, type($factor)) attr-dict `:` qualified(type($tile))
+  }];
+}
+
+def Fmha_LoadFactorsOp : Fmha_Op<"load_factors", [Fmha_LoadsMemory, Fmha_NewTile<"Rows">]> {
+  let summary = "the factor of each of the workgroup's rows, memory to registers";
+  let description = [{
+    One f32 for each row, or for as many as share it. Rows past Sq have anything.
+  }];
+  let arguments = (ins Fmha_RowView:$view);
+  let results = (outs Fmha_F32Rows:$factors);
+  let assemblyFormat = [{
+    $view attr-dict `:` qualified(type($view)) `->` qualified(type($factors))
+  }];
+}
+
+def Fmha_ScaleRowsOp : Fmha_PureOp<"scale_rows", [AllTypesMatch<["rows", "result"]>]> {
+  let summary = "one value a row times a uniform factor";
+  let arguments = (ins Fmha_F32Rows:$rows, F32:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$rows `,` $factor attr-dict `:` qualified(type($rows))";
+}
+
+def Fmha_MagnitudeOp : Fmha_PureOp<"magnitude", [AllTypesMatch<["rows", "result"]>]> {
+  let summary = "|x| of one value a row, kept between two bounds";
+  let arguments = (ins Fmha_F32Rows:$rows, F32Attr:$least, F32Attr:$most);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$rows `from` $least `to` $most attr-dict `:` qualified(type($rows))";
+}
+
+def Fmha_ScaleQOp : Fmha_Op<"scale_q", [Pure, AllTypesMatch<["tile", "result"]>]> {
+  let summary = "a tile times a uniform factor, rounded to its element type";
+  let arguments = (ins Fmha_Weights:$tile, F32:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$tile `,` $factor attr-dict `:` qualified(type($tile))";
+}
+
+def Fmha_RowExponentsOp : Fmha_VerifiedOp<"row_exponents", [Fmha_NewTile<"Rows">]> {
+  let summary = "by which powers of two rows of a tile times a uniform factor are divided before they are rounded";
+  let description = [{
+    Of a row the least e, at least 0 and at most 254, with which its largest
+    |element * factor| / 2^(e - 127) is no more than the largest number of `element`.
+    Biased by 127, as matrix instructions take scales (E8M0).
+  }];
+  let arguments = (ins Fmha_WeightMatrix:$tile, F32:$factor, TypeAttr:$element);
+  let results = (outs Fmha_KeyRows:$exponents);
+  let assemblyFormat = [{
+    $tile `,` $factor `to` $element attr-dict `:` qualified(type($tile)) `->` qualified(type($exponents))
+  }];
+}
+
+def Fmha_QuantizeOp : Fmha_VerifiedOp<"quantize", [Fmha_NewTile<"Q">]> {
+  let summary = "a tile times a uniform factor, each row divided by its power of two and rounded";
+  let description = [{
+    A row that holds an infinity becomes NaN, as its scores would be: the type has none.
+  }];
+  let arguments = (ins Fmha_WeightMatrix:$tile, F32:$factor, Fmha_KeyRows:$exponents);
+  let results = (outs Fmha_WeightMatrix:$result);
+  let assemblyFormat = [{
+    $tile `,` $factor `by` $exponents attr-dict
+    `:` qualified(type($tile)) `,` qualified(type($exponents)) `->` qualified(type($result))
+  }];
+}
+
+def Fmha_LoadOp : Fmha_Op<"load", [
+    MemoryEffects<[MemRead<Fmha_GlobalMemory>]>, Fmha_StepInterface,
+    Fmha_NewTileInterface]> {
+  let summary = "tile `index` of an operand, memory to registers";
+  let description = [{
+    Rows past Sk are zero. `fmha-plan-lds` splits it into an asynchronous load to
+    an LDS buffer and a read. Where the tile has more bits an element than the view,
+    elements are converted on their way: then it becomes a load to registers, a write
+    that converts, and a read.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index);
+  let results = (outs Fmha_Matrix:$tile);
+  let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).load; }
+    bool isByOperand() { return true; }
+    TileRole getTileRole() { return staged(getOperand()).tile; }
+  }];
+}
+
+def Fmha_LdsBufferOp : Fmha_Op<"lds_buffer", [Pure]> {
+  let summary = "a byte range of the workgroup's LDS";
+  let description = [{
+    Of several for one operand, tiles take turns in them, in their order. What
+    copies into one and reads from it aliases nothing of the others.
+  }];
+  let arguments = (ins Fmha_OperandAttr:$operand);
+  let results = (outs Fmha_LdsType:$buffer);
+  let assemblyFormat = "`` $operand attr-dict `:` qualified(type($buffer))";
+}
+
+def Fmha_LdsBaseOp : Fmha_Op<"lds_base", [Pure]> {
+  let summary = "where the workgroup's LDS begins, so many bytes of it";
+  let description = [{ Becomes the address of a global of the module. }];
+  let arguments = (ins I64Attr:$bytes);
+  let results = (outs AnyType:$base);
+  let assemblyFormat = "$bytes attr-dict `:` type($base)";
+}
+
+def Fmha_RingSlotOp : Fmha_Op<"ring_slot", [
+    Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "the buffer whose turn it is";
+  let description = [{
+    Buffer `number` mod count of a ring of buffers, for a tile whose number, counted
+    from the first of the problem's loop, is known when the kernel runs; not
+    negative. The buffers are alike and lie at equal distances; the type is that of
+    the first.
+  }];
+  let arguments = (ins I32:$number, Variadic<Fmha_LdsType>:$buffers);
+  let results = (outs Fmha_LdsType:$buffer);
+  let assemblyFormat = "$number `of` $buffers attr-dict `:` qualified(type($buffers))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// From one buffer to the next.
+    int64_t strideBytes();
+  }];
+}
+
+def Fmha_CopyOp : Fmha_Op<"copy", [
+    Fmha_StepInterface, Fmha_LdsAccessInterface, Fmha_VectorMemoryInterface,
+    MemoryEffects<[MemRead<Fmha_GlobalMemory>, MemWrite<Fmha_Lds>, MemWrite<Fmha_Sync>]>]> {
+  let summary = "tile `index` of an operand, memory to LDS, asynchronous";
+  let description = [{
+    `dma` says which piece of the tile each lane, wave and instruction moves; the
+    low bits of `reg` are the elements of the 16 or 4 bytes that a lane moves with
+    one instruction. Where lanes and waves or instructions change the same bits of
+    a coordinate, these are exclusive-ored.
+    Counts in vmcnt, one per instruction.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index,
+                       Fmha_LdsType:$buffer, Fmha_LaneLayoutAttr:$dma);
+  let results = (outs Fmha_TokenType:$token);
+  let assemblyFormat = [{
+    `` $operand $view `,` $index `into` $buffer `dma` `(` $dma `)` attr-dict `:` qualified(type($view))
+    `,` qualified(type($buffer))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Fragments of `dma` that an instruction is issued for: those with a
+    /// column that is read back in some lane.
+    ::llvm::SmallVector<int64_t> issuedFragments();
+
+    StepKind getStepKind() { return staged(getOperand()).load; }
+    bool isByOperand() { return true; }
+    bool bringsTile() { return true; }
+    bool isCopy() { return true; }
+    LaneLayoutAttr getTouchLayout() { return getDma(); }
+    ::llvm::SmallVector<int64_t> getTouchedFragments() { return issuedFragments(); }
+    int64_t getVectorMemoryInstructions() { return issuedFragments().size(); }
+  }];
+}
+
+def Fmha_FetchOp : Fmha_Op<"fetch", [Fmha_LoadsMemory, Fmha_StepInterface]> {
+  let summary = "tile `index` of an operand, memory to registers, as it will be written";
+  let description = [{
+    Each lane takes a piece of neighbours in a row with one instruction: a fragment of
+    the tile's layout, which is that of the copy that would write LDS. Rows past Sk and
+    columns past the view are zero. Counts in vmcnt, one per instruction; LLVM waits
+    for it where its registers are used.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index);
+  let results = (outs Fmha_WeightMatrix:$tile);
+  let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).load; }
+    bool isByOperand() { return true; }
+    bool bringsTile() { return true; }
+  }];
+}
+
+def Fmha_WriteOp : Fmha_Op<"write", [
+    Fmha_StepInterface, Fmha_LdsAccessInterface,
+    MemoryEffects<[MemWrite<Fmha_Lds>]>]> {
+  let summary = "a fetched tile, converted to the buffer's elements, registers to LDS";
+  let description = [{
+    The conversion is exact: the buffer's elements have more bits of exponent and of
+    mantissa. So each element is converted once a workgroup, and the waves that read it
+    find what they multiply. Done once the stage waited for its LDS accesses.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_WeightMatrix:$tile, Fmha_LdsType:$buffer);
+  let results = (outs Fmha_TokenType:$token);
+  let assemblyFormat = [{
+    `` $operand $tile `into` $buffer attr-dict `:` qualified(type($tile)) `,` qualified(type($buffer))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).write; }
+    bool isByOperand() { return true; }
+    bool bringsTile() { return true; }
+    bool isCopy() { return true; }
+    LaneLayoutAttr getTouchLayout() { return getTile().getType().getLayout(); }
+    ::llvm::SmallVector<int64_t> getTouchedFragments();
+  }];
+}
+
+def Fmha_ReadOp : Fmha_Op<"read", [Fmha_GoesOn<"tile">, 
+    Fmha_StepInterface, Fmha_LdsAccessInterface, MemoryEffects<[MemRead<Fmha_Lds>]>]> {
+  let summary = "fragments of an operand, LDS to registers";
+  let description = [{
+    A part counts fragments; the rest of the tile is that of
+    `partial`.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_LdsType:$buffer,
+                       Fmha_TokenType:$token, Optional<Fmha_TileType>:$partial,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_Matrix:$tile);
+  let assemblyFormat = [{
+    `` $operand $buffer `after` $token
+    (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict `:` qualified(type($buffer)) `->` qualified(type($tile))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).read; }
+    bool isByOperand() { return true; }
+    ::mlir::MutableOperandRange getChainMutable() { return getPartialMutable(); }
+    bool isCopy() { return false; }
+    LaneLayoutAttr getTouchLayout() { return getTile().getType().getLayout(); }
+    ::llvm::SmallVector<int64_t> getTouchedFragments();
+  }];
+}
+
+def Fmha_ProductOp : Fmha_VerifiedOp<"product", [Fmha_TypeOf<"acc", "result">, 
+    AttrSizedOperandSegments, Fmha_StepInterface, Fmha_NewTileInterface]> {
+  let summary = "a tile times one of the operand: S = Q K^T, O' = O + P V";
+  let description = [{
+    Sums over the columns of `a` and the columns (k) or the rows (v) of `b`. Matrix
+    instructions have `b` as their A operand and `a` as their B operand: the result lies
+    transposed, and a lane owns one row of it. `a` stays in the registers that it was
+    computed in: the fragments of V follow the key order of P's slots, which the
+    verifier checks.
+
+    A part counts matrix instructions of a wave, and goes on with `acc`, what earlier
+    parts gave. What sums over keys has one from the beginning: the product of
+    the tiles before. `start` is one result of a matrix instruction, that all of them
+    start from instead of zero. With `exponents`, those of rows of `a`, the matrix
+    instruction multiplies by their powers of two (fmha.row_exponents).
+
+        %s = fmha.product k %q, %k : !q, !k -> !s
+        %o1 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_Matrix:$a, Fmha_Matrix:$b,
+                       Optional<Fmha_KeyRows>:$exponents,
+                       Optional<Fmha_F32Matrix>:$start, Optional<Fmha_F32Matrix>:$acc,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_F32Matrix:$result);
+  let assemblyFormat = [{
+    `` $operand $a `,` $b (`by` $exponents^ `:` qualified(type($exponents)))?
+    (`from` $start^ `:` qualified(type($start)))?
+    (`part` $part^)? (`onto` $acc^ `:` qualified(type($acc)))?
+    attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` qualified(type($result))
+  }];
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).product; }
+    bool isByOperand() { return true; }
+    TileRole getTileRole() { return staged(getOperand()).result; }
+    ::mlir::MutableOperandRange getChainMutable() { return getAccMutable(); }
+  }];
+}
+
+def Fmha_KeyLimitOp : Fmha_Op<"key_limit", [Pure, Fmha_NewTile<"Rows">]> {
+  let summary = "for each row, the number of keys that it sees: keys j < limit";
+  let description = [{
+    By the mask of the problem. With d = i + Sk - Sq for row i of the slice, min(Sk, x)
+    for x: none Sk, causal and chunked d + 1, causal_top_left i + 1, window d + right + 1.
+    May be negative. Grows with i.
+  }];
+  let results = (outs Fmha_KeyRows:$limit);
+  let assemblyFormat = "attr-dict `:` qualified(type($limit))";
+}
+
+def Fmha_KeyFirstOp : Fmha_VerifiedOp<"key_first", [Fmha_NewTile<"Rows">]> {
+  let summary = "for each row, the first key that it may see";
+  let description = [{
+    By the mask of the problem. With d = i + Sk - Sq for row i of the slice, max(0, x) for
+    x: window d - left, chunked the largest multiple of the chunk at or below d. Grows
+    with i.
+  }];
+  let results = (outs Fmha_KeyRows:$first);
+  let assemblyFormat = "attr-dict `:` qualified(type($first))";
+}
+
+def Fmha_ScoreModOp : Fmha_Op<"score_mod",
+    [SingleBlock, AttrSizedOperandSegments, RecursiveMemoryEffects,
+     Fmha_IsStep<"ScoreMod">]> {
+  let summary = "a function of each score, its row, key, head and batch";
+  let description = [{
+    The body gets one score (f32, scaled), and as i32 its row and key within the
+    sequences, the head of Q and the batch, and yields the score to use. It holds
+    `arith` and `math` ops on scalars.
+
+    In the loop it takes a tile of scores and the index of the key tile:
+
+        %x = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
+          …
+          fmha.yield %y : f32
+        } : !fmha.tile<128x64xf32>
+
+    In a file of its own it has a name instead, and is applied to the scaled
+    score, after a soft cap and before ALiBi and bias:
+
+        fmha.score_mod @mine(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) { … }
+  }];
+  let arguments = (ins OptionalAttr<SymbolNameAttr>:$sym_name,
+                       Optional<Fmha_TileType>:$s, Optional<I32>:$index);
+  let results = (outs Optional<Fmha_TileType>:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Fmha_AddBiasOp : Fmha_Op<"add_bias", [
+    AllTypesMatch<["s", "result"]>, Fmha_IsStep<"ScoreMod">, Fmha_LoadsMemory]> {
+  let summary = "the additive bias of each score, from memory";
+  let description = [{
+    One f32 for each row and key. What it adds for keys past Sk is anything.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_BiasView:$view, I32:$index);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $view `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($view))
+  }];
+}
+
+def Fmha_ScaleScoresOp : Fmha_PureOp<"scale_scores", [
+    Fmha_RowsOf<1, 0>, AllTypesMatch<["s", "result"]>, Fmha_IsStep<"ScoreMod">]> {
+  let summary = "scores times a factor of their row";
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $factor attr-dict `:` qualified(type($s)) `,` qualified(type($factor))
+  }];
+}
+
+def Fmha_ScaleKeysOp : Fmha_Op<"scale_keys", [
+    AllTypesMatch<["s", "result"]>, Fmha_IsStep<"ScoreMod">, Fmha_LoadsMemory]> {
+  let summary = "scores times a factor of their key, from memory";
+  let description = [{
+    One f32 for each key, or for as many as share it: one scalar load where a tile is of one
+    factor. What it makes of keys past Sk is anything.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_RowView:$view, I32:$index);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $view `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($view))
+  }];
+}
+
+def Fmha_MaskOp : Fmha_PureOp<"mask", [Fmha_TypeOf<"first", "limit">, Fmha_RowsOf<1, 0>, 
+    AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Mask">]> {
+  let summary = "scores of keys that a row does not see become -inf";
+  let description = [{
+    The test is made only where the wave's rows do not all see the whole tile: a
+    uniform branch skips it otherwise.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_KeyRows:$limit, I32:$index,
+                       Optional<Fmha_KeyRows>:$first);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $limit `,` $index (`from` $first^ `:` qualified(type($first)))? attr-dict `:` qualified(type($s)) `,` qualified(type($limit))
+  }];
+}
+
+def Fmha_RescaleOp : Fmha_PureOp<"rescale", [Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "result"]>]> {
+  let summary = "O follows the row maximum: o * correction";
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$correction);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $o `,` $correction attr-dict `:` qualified(type($o)) `,` qualified(type($correction))
+  }];
+}
+
+def Fmha_RowMaxOp : Fmha_PureOp<"row_max",
+    [Fmha_RowsOf<1, 0>, Fmha_RowsOf<3, 0>,
+     AllTypesMatch<["m", "shift", "m_new", "shift_new", "correction"]>,
+     Fmha_IsStep<"RowMax">]> {
+  let summary = "the maximum that a step of the softmax subtracts";
+  let description = [{
+    By the policy of the schedule. Eager: m' = max(m, rowmax(s)).
+    Lazy: the same for all rows of a wave if some score of them passes factor * m by
+    more than lazy_log2, else m' = m. `shift` is what `subtract` adds: -factor * m
+    (`wide`: -m), 0 for a row that saw no key so far; `correction` is
+    exp2(factor * (m - m')); `changed`, the same in all lanes, is false only if all
+    corrections are 1: lazy ones are then any value.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$m, Fmha_TileType:$shift,
+                       Fmha_Factor:$factor, UnitAttr:$wide);
+  let results = (outs Fmha_TileType:$m_new, Fmha_TileType:$shift_new,
+                      Fmha_TileType:$correction, I1:$changed);
+  let assemblyFormat = [{
+    $s `,` $m `,` $shift `,` custom<Factor>($factor, type($factor)) (`wide` $wide^)? attr-dict `:` qualified(type($s)) `,` qualified(type($m))
+  }];
+}
+
+def Fmha_NoMaxOp : Fmha_Op<"no_max", [Pure, Fmha_NewTile<"Base">]> {
+  let summary = "minus the maximum of rows that saw no key, 0, plus `lift`";
+  let description = [{ In the place of each score of one matrix instruction's result. }];
+  let arguments = (ins OptionalAttr<I64Attr>:$lift);
+  let results = (outs Fmha_TileType:$base);
+  let assemblyFormat = "(`lift` $lift^)? attr-dict `:` qualified(type($base))";
+}
+
+def Fmha_RebaseOp : Fmha_PureOp<"rebase",
+    [Fmha_RowsOf<2, 0>, Fmha_RowsOf<2, 1>, AllTypesMatch<["s", "s_new"]>, AllTypesMatch<["base", "base_new"]>,
+     AllTypesMatch<["limit", "m", "limit_new", "m_new", "correction"]>,
+     Fmha_IsStep<"RowMax">]> {
+  let summary = "exponents and what they are relative to follow the row maximum, if a score passes a limit";
+  let description = [{
+    `s` is scores + `base`, base being -m, m the maximum that is subtracted. If some
+    score of a wave's rows passes its row's `limit`, then for all of them: s' = s -
+    d, base' = base - d, m' = m + d with d = max(rowmax(s), 0), rowmax(s) for a row
+    that saw no key so far; limit' = lazy_log2 for rows that saw one, -inf for others;
+    correction = exp2(-d), 1 for a row that saw none so far. Else nothing changes.
+    With a `factor`, by which scores are multiplied later, limit' = lazy_log2 / factor
+    and correction = exp2(-d * factor). With a `lift`, base is lift - m: d and limit' are
+    those of s - lift.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Matrix:$base, Fmha_F32Rows:$limit,
+                       Fmha_TileType:$m, Optional<Fmha_Factor>:$factor,
+                       OptionalAttr<I64Attr>:$lift);
+  let results = (outs Fmha_TileType:$s_new, Fmha_TileType:$base_new,
+                      Fmha_TileType:$limit_new, Fmha_TileType:$m_new,
+                      Fmha_TileType:$correction, I1:$changed);
+  let assemblyFormat = [{
+    $s `,` $base `,` $limit `,` $m custom<OptionalFactor>($factor, type($factor)) (`lift` $lift^)? attr-dict `:` qualified(type($s)) `,` qualified(type($base))
+    `,` qualified(type($limit))
+  }];
+}
+
+def Fmha_SubtractOp : Fmha_PureOp<"subtract", [Fmha_RowsOf<1, 0>, Fmha_RowsOf<2, 0>,
+    AllTypesMatch<["s", "result"]>, Fmha_IsStep<"Subtract">]> {
+  let summary = "exponents: factor * s + shift, `wide`: factor * (s + shift); plus `lift`";
+  let description = [{
+    Weights of few bits are lifted, all by the same power of two, so that small ones are
+    not rounded to zero; sums and O are lifted alike. The maximum never is.
+    A part counts the scores that a lane holds.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$shift, Fmha_Factor:$factor,
+                       UnitAttr:$wide, OptionalAttr<I64Attr>:$lift,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $shift `,` custom<Factor>($factor, type($factor)) (`wide` $wide^)? (`lift` $lift^)? (`part` $part^)? attr-dict `:` qualified(type($s)) `,` qualified(type($shift))
+  }];
+  let extraClassDeclaration = [{ bool worksByScore() { return true; } }];
+}
+
+def Fmha_ExpOp : Fmha_PureOp<"exp", [
+    AllTypesMatch<["x", "result"]>, Fmha_IsStep<"Exp">]> {
+  let summary = "weights: exp2(x)";
+  let description = [{ A part counts the scores that a lane holds. }];
+  let arguments = (ins Fmha_F32Tile:$x, OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$x (`part` $part^)? attr-dict `:` qualified(type($x))";
+  let extraClassDeclaration = [{ bool worksByScore() { return true; } }];
+}
+
+def Fmha_RowSumOp : Fmha_VerifiedOp<"row_sum", [Fmha_GoesOn<"sum">, Fmha_TypeOf<"l", "sum">, 
+    AttrSizedOperandSegments, Fmha_IsStep<"RowSum">, Fmha_NewTile<"Rows">]> {
+  let summary = "the weights that the lane holds of each row, summed";
+  let description = [{
+    Added to `l`, and to what earlier parts gave, `partial`, where these are there.
+    Lanes that share a row each sum their own: `combine_rows` after the loop gives
+    the row's. A part counts the scores that a lane holds. Of P in bf16,
+    whose weights are rounded, dot products sum two at a time.
+  }];
+  let arguments = (ins Fmha_Matrix:$x, Optional<Fmha_TileType>:$l,
+                       Optional<Fmha_TileType>:$partial,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_F32Rows:$sum);
+  let assemblyFormat = [{
+    $x (`to` $l^ `:` qualified(type($l)))?
+    (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
+    `:` qualified(type($x)) `->` qualified(type($sum))
+  }];
+  let extraClassDeclaration = [{
+    /// The sum so far is taken by the last part: it may still have to follow the
+    /// maximum when the first parts are summed.
+    void chain(::mlir::Value before, bool isLast) {
+      if (!isLast)
+        getLMutable().clear();
+      if (before)
+        getPartialMutable().assign(before);
+    }
+    bool worksByScore() { return true; }
+  }];
+}
+
+def Fmha_CombineRowsOp : Fmha_PureOp<"combine_rows", [AllTypesMatch<["l", "result"]>]> {
+  let summary = "the sum of a row over the lanes that share it";
+  let arguments = (ins Fmha_F32Rows:$l);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$l attr-dict `:` qualified(type($l))";
+}
+
+def Fmha_MatrixSumOp : Fmha_VerifiedOp<"matrix_sum", [
+    AllTypesMatch<["l", "sum"]>, Fmha_IsStep<"RowSum">, Fmha_NewTile<"Sums">]> {
+  let summary = "l plus the weights of each row, summed by matrix instructions";
+  let description = [{
+    P times ones: P as it is rounded is what is summed. Every lane that has a row in
+    its layout has the whole row's sum; where the ones are a sparse operand, in parts,
+    which `move_rows` adds. A part counts matrix instructions of a wave.
+  }];
+  let arguments = (ins Fmha_WeightMatrix:$p, Fmha_F32Rows:$l,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_TileType:$sum);
+  let assemblyFormat = [{
+    $p `to` $l (`part` $part^)? attr-dict `:` qualified(type($p)) `,` qualified(type($l))
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getChainMutable() { return {getLMutable()}; }
+  }];
+}
+
+def Fmha_MoveRowsOp : Fmha_VerifiedOp<"move_rows", [Fmha_NewTile<"Rows">]> {
+  let summary = "one value a row, in the lanes of another layout";
+  let description = [{
+    With `parts`, as many registers of a lane, one after the other, hold parts of a
+    row's value, which is their sum.
+  }];
+  let arguments = (ins Fmha_Rows:$rows, OptionalAttr<I64Attr>:$parts);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = "$rows (`parts` $parts^)? attr-dict `:` qualified(type($rows)) `->` qualified(type($result))";
+}
+
+def Fmha_ConvertOp : Fmha_VerifiedOp<"convert", [Fmha_GoesOn<"p">, 
+    Fmha_IsStep<"Convert">, Fmha_NewTile<"Weights">]> {
+  let summary = "P: the weights rounded to the element type";
+  let description = [{
+    A part counts fragments of P; the rest is that of `partial`.
+  }];
+  let arguments = (ins Fmha_F32Tile:$x, Optional<Fmha_TileType>:$partial,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_Weights:$p);
+  let assemblyFormat = [{
+    $x (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
+    `:` qualified(type($x)) `->` qualified(type($p))
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getChainMutable() { return getPartialMutable(); }
+    bool worksByScore() { return true; }
+  }];
+}
+
+def Fmha_FoldKeysOp : Fmha_Op<"fold_keys", [
+    Fmha_RowsOf<3, 0>, AllTypesMatch<["x", "folded"]>,
+    AllTypesMatch<["most", "most_new", "correction"]>, Fmha_IsStep<"Convert">, Fmha_LoadsMemory]> {
+  let summary = "weights times a factor of their key, from memory, relative to the greatest";
+  let description = [{
+    The factors are V's: its product with the weights has them, their sum does not. `most` is
+    the greatest |factor| among keys of earlier tiles that had a weight in the row, most' of these
+    and this tile's, so that folded = x * factor / most' is no greater than x; correction =
+    most / most' is what O has to follow. All are 0 while all factors were 0. One
+    f32 for each key, or for as many as share it: one scalar load where a tile is of one factor.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$x, Fmha_RowView:$view, I32:$index, Fmha_F32Rows:$most);
+  let results = (outs Fmha_TileType:$folded, Fmha_TileType:$most_new, Fmha_TileType:$correction);
+  let assemblyFormat = [{
+    $x `,` $view `,` $index `,` $most attr-dict `:` qualified(type($x)) `,`
+    qualified(type($view)) `,` qualified(type($most))
+  }];
+}
+
+def Fmha_FollowOp : Fmha_PureOp<"follow", [
+    Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "result"]>, Fmha_IsStep<"Pv">]> {
+  let summary = "O follows the greatest factor of V: o * correction, before the next product";
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$correction);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $o `,` $correction attr-dict `:` qualified(type($o)) `,` qualified(type($correction))
+  }];
+}
+
+def Fmha_RescaleIfOp : Fmha_VerifiedOp<"rescale_if",
+    [Fmha_RowsOf<3, 1>, AllTypesMatch<["o", "o_new"]>, AllTypesMatch<["l", "l_new"]>,
+     Fmha_IsStep<"Rescale">]> {
+  let summary = "O and l follow the row maximum, where it changed";
+  let description = [{
+    A branch that is uniform in the wave; none with rescale eager.
+  }];
+  let arguments = (ins I1:$changed, Fmha_F32Matrix:$o, Fmha_F32Rows:$l,
+                       Fmha_F32Rows:$correction);
+  let results = (outs Fmha_TileType:$o_new, Fmha_TileType:$l_new);
+  let assemblyFormat = [{
+    $changed `,` $o `,` $l `,` $correction attr-dict `:` qualified(type($o)) `,`
+    qualified(type($l)) `,` qualified(type($correction))
+  }];
+}
+
+def Fmha_InitOp : Fmha_Op<"init", [Pure]> {
+  let summary = "a tile with one value everywhere";
+  let arguments = (ins F32Attr:$value);
+  let results = (outs Fmha_F32Tile:$tile);
+  let assemblyFormat = "$value attr-dict `:` qualified(type($tile))";
+}
+
+def Fmha_NormalizeOp : Fmha_PureOp<"normalize", [Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "result"]>]> {
+  let summary = "O / l, and 0 where l is 0; times a uniform factor";
+  let description = [{
+    The factor multiplies the quotient: of a tiny one and a large l the product may be 0.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$l, Optional<F32>:$factor);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $o `,` $l (`times` $factor^)? attr-dict `:` qualified(type($o)) `,` qualified(type($l))
+  }];
+}
+
+def Fmha_LogSumOp : Fmha_PureOp<"log_sum", [AllTypesMatch<["m", "l", "result"]>]> {
+  let summary = "ln of the sum of the exponentials: (factor * m + log2(l) - lift) * ln(2)";
+  let description = [{ -inf for a row that saw no key. }];
+  let arguments = (ins Fmha_F32Rows:$m, Fmha_TileType:$l, Fmha_Factor:$factor,
+                       OptionalAttr<I64Attr>:$lift);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $m `,` $l `,` custom<Factor>($factor, type($factor)) (`lift` $lift^)? attr-dict `:` qualified(type($m))
+  }];
+}
+
+def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
+    [AllTypesMatch<["log_sum", "result", "weight"]>]> {
+  let summary = "one more logit in the sum, that has no value";
+  let description = [{
+    result = ln(e^log_sum + e^sink), weight = e^(log_sum - result):
+    what is left to the keys.
+  }];
+  let arguments = (ins Fmha_F32Rows:$log_sum, F32:$sink);
+  let results = (outs Fmha_TileType:$result, Fmha_TileType:$weight);
+  let assemblyFormat = "$log_sum `,` $sink attr-dict `:` qualified(type($log_sum))";
+}
+
+def Fmha_StoreLseOp : Fmha_Op<"store_lse", [Fmha_StoresMemory]> {
+  let summary = "the natural log-sum-exp of each row, registers to memory";
+  let description = [{
+    Rows past Sq are dropped; of the lanes that hold a row one stores it.
+  }];
+  let arguments = (ins Fmha_F32Rows:$log_sum, Fmha_RowView:$view);
+  let assemblyFormat = [{
+    $log_sum `,` $view attr-dict `:` qualified(type($log_sum)) `,` qualified(type($view))
+  }];
+}
+
+def Fmha_StoreOOp : Fmha_Op<"store_o", [Fmha_StoresMemory]> {
+  let summary = "O, rounded to the output type, registers to memory";
+  let description = [{
+    Rows past Sq are dropped. Lanes of a pair exchange halves so that each stores
+    16 contiguous bytes.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$tile, Fmha_ViewType:$view);
+  let assemblyFormat = "$tile `,` $view attr-dict `:` qualified(type($tile)) `,` qualified(type($view))";
+  let hasVerifier = 1;
+}
+
+#endif // FMHA_STEP_OPS_TD
