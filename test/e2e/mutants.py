@@ -20,7 +20,9 @@ found must be equivalent, which something else decides:
     none there. It also separates a conversion that writes half a register from any asm
     statement; those of ours, which keep reads on their side of a barrier, have no
     instructions. Such a state is where nothing that comes next has the register, and
-    without it the second witness (wait_states.py) finds no pair that is short.
+    without it the second witness (wait_states.py) finds no pair that is short. And it takes
+    op_sel_hi of packed f32 for the op_sel with which a result is half a register, and
+    separates it from its reader; the second witness has no such pair.
 
 --full adds kernels, --verbose names the mutants that are equivalent.
 """
@@ -53,6 +55,11 @@ MORE_KERNELS = [
     "--schedule dualwave_fp8 --dtype fp8 --mask none --lse",
     "--schedule dualwave_fp8 --dtype fp8 --head-dim 64 --mask chunked:64 --out-dtype f32",
     "--schedule generic_fp8_n32 --dtype fp8 --head-dim-qk 208 --head-dim-v 48 --alibi --lse",
+    "--schedule dualwave_fp8_d64 --dtype fp8 --head-dim 64 --mask causal",
+    "--schedule dualwave_fp8_d192 --dtype fp8 --head-dim-qk 192 --head-dim-v 128 --mask none",
+    "--schedule dualwave_fp8_d256 --dtype fp8 --head-dim 256 --mask none",
+    "--schedule dualwave_kv8 --q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --mask none",
+    "--schedule generic --q-dtype f16 --k-dtype bf8 --v-dtype fp8 --mask causal",
 ]
 # Two workgroups, waves with and without rows, several tiles of keys, lengths that end in one.
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "290", "--seqlen-kv", "330"]
@@ -235,6 +242,20 @@ def asm_hazard(bench, folder, around, at):
     return not wait_states.scan(bench.options.llvm_bin, path).findings
 
 
+def packed_hazard(bench, folder, around, at):
+    """The s_nop serves nothing but a result of two f32 and the next instruction, which reads
+    it."""
+    i = around.index(at)
+    writer, reader = around[i - 1], around[i + 1]
+    if not re.match(r"v_pk_(add|mul|fma)_f32", writer.mnemonic):
+        return False
+    written = vector_registers(writer.text.split(None, 1)[1].split(",")[0])
+    if not written & vector_registers(reader.text.split(None, 1)[1].split(",", 1)[1]):
+        return False
+    path = os.path.join(folder, bench.launch["code_object"])
+    return not wait_states.scan(bench.options.llvm_bin, path).findings
+
+
 def equivalent(bench, folder, good):
     """Without a checker: the same bytes whenever data lands and however waves take
     turns."""
@@ -262,7 +283,8 @@ def judge(bench, good, mutant, number):
             return ",".join(by), None
         if kind == "nop":
             return "", ("mask" if mask_hazard(around, at) else
-                        "asm" if asm_hazard(bench, folder, around, at) else "missed")
+                        "asm" if asm_hazard(bench, folder, around, at) else
+                        "packed" if packed_hazard(bench, folder, around, at) else "missed")
         return "", "equivalent" if equivalent(bench, folder, good) else "missed"
     finally:
         shutil.rmtree(folder)
@@ -313,8 +335,8 @@ def main():
     table, missed = {}, 0
     for name in options.kernel or KERNELS + (MORE_KERNELS if options.full else []):
         missed += mutate(options, name, table)
-    columns = ["found", "equivalent", "mask", "asm", "missed", "mem", "sync", "wait", "race",
-               "init", "hazard", "static", "output", "stops"]
+    columns = ["found", "equivalent", "mask", "asm", "packed", "missed", "mem", "sync", "wait",
+               "race", "init", "hazard", "static", "output", "stops"]
     print("kind     " + "  ".join(columns))
     for kind in KINDS:
         row = table.get(kind, {})
