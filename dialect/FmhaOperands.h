@@ -27,8 +27,9 @@ struct StagedOperand {
   Type getMemoryElement(ProblemAttr problem) const {
     return (problem.*memory)();
   }
-  /// Elements of its tiles in LDS and lanes. What has fewer bits in memory than
-  /// the tiles that it meets is converted to their type on its way to LDS.
+  /// The element type of its tiles in LDS and in lanes. Where elements in
+  /// memory have fewer bits than those of the tile that it meets, the kernel
+  /// converts them to that tile's type before it writes LDS.
   Type getElement(ProblemAttr problem) const {
     Type own = getMemoryElement(problem), other = getFactor(problem);
     return bitsOf(own) < bitsOf(other) ? other : own;

@@ -144,8 +144,8 @@ static const char *function_key(const support_row *row,
                                 : NULL;
 }
 
-/// The key of factors that a row does not take; NULL: it takes all. What fits
-/// a schedule file the compiler says.
+/// The key of factors that a row does not take; NULL: it takes all. Which
+/// factors a schedule file takes, the compiler decides.
 static const char *factor_key(const support_row *row,
                               const fmhac_config_values *values) {
   const struct {

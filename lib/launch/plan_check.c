@@ -314,8 +314,8 @@ static fmhac_status check_bias(const fmhac_kernel *kernel,
   return status;
 }
 
-/// Strides of the factors of an operand, as far as the kernel has a use for
-/// them, and that offsets of a (batch, head) slice stay below 2^32.
+/// Checks the strides of an operand's factors that the kernel uses, and that
+/// every offset within a (batch, head) slice stays below 2^32.
 static fmhac_status check_factors(const fmhac_kernel *kernel,
                                   const fmhac_entry *entry,
                                   const fmhac_problem *problem,

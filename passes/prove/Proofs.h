@@ -19,7 +19,9 @@ LogicalResult proveLayouts(KernelOp kernel);
 /// Exponents are lifted alike wherever weights are made, and LSE takes the same
 /// lift back; the greatest weight, that of a score as far above the maximum as
 /// a late rescale leaves it, is a number of P's type: conversions saturate, so
-/// that a greater one would be wrong without a trace.
+/// that a greater one would be wrong without a trace. How late a rescale comes
+/// is in no op: the proof takes it from where the lowering does (lanes/Lift.h),
+/// and the largest number from the type.
 LogicalResult proveLift(KernelOp kernel);
 
 /// Each read of a pipelined kernel takes the token of a copy into its buffer,
