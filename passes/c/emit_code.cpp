@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLVM's code generation, with one pass more and one fewer than its C face
+// LLVM's code generation, with two passes more and one fewer than its C face
 // takes.
+#include "c/check_memory_order.h"
 #include "c/fmha_passes_c.h"
 #include "c/pad_wait_states.h"
 
@@ -31,8 +32,10 @@ public:
       delete pass;
       return;
     }
-    if (id == &PostRAHazardRecognizerID)
+    if (id == &PostRAHazardRecognizerID) {
+      legacy::PassManager::add(mlir::fmha::createCheckMemoryOrder());
       legacy::PassManager::add(mlir::fmha::createPadWaitStates());
+    }
     legacy::PassManager::add(pass);
   }
 };

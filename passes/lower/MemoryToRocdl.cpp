@@ -19,13 +19,42 @@ struct Scopes {
   ArrayAttr own, others;
 };
 
-/// No vector memory operation crosses here, all else may.
+using Allow = amdgpu::sched_barrier_opt_enum;
+
+/// No vector memory operation crosses here, all else may: if it stands alone.
+/// Before its last scheduling LLVM 22 bundles loads to registers that follow
+/// one another, and takes a bundle for none (SIPostRABundler.cpp; SchedGroup,
+/// AMDGPUIGroupLP.cpp). Loads to LDS are not bundled.
 void keepVectorMemory(LaneBuilder &b) {
-  using Allow = amdgpu::sched_barrier_opt_enum;
   amdgpu::SchedBarrierOp::create(
       b, Allow::non_mem_non_sideffect | Allow::valu | Allow::salu |
              Allow::mfma_wmma | Allow::all_ds | Allow::ds_read |
              Allow::ds_write | Allow::transcendental);
+}
+
+/// What waits for a copy counts the vector memory operations since. Where loads
+/// to registers are among them, nothing at all crosses.
+void keepOrder(KernelOp kernel) {
+  kernel.walk([](Block *block) {
+    SmallVector<Operation *> between;
+    auto keep = [&] {
+      if (llvm::any_of(between, llvm::IsaPred<CopyOp>) &&
+          !llvm::all_of(between, llvm::IsaPred<CopyOp>))
+        for (Operation *op : ArrayRef(between).drop_front()) {
+          OpBuilder b(op);
+          amdgpu::SchedBarrierOp::create(b, op->getLoc(), Allow::none);
+        }
+      between.clear();
+    };
+    for (Operation &op : llvm::make_early_inc_range(*block)) {
+      auto memory = dyn_cast<VectorMemoryOp>(op);
+      if (memory && memory.getVectorMemoryInstructions())
+        between.push_back(&op);
+      else if (isa<WallOp, ROCDL::SBarrierOp>(op))
+        keep();
+    }
+    keep();
+  });
 }
 
 class MemoryLowering {
@@ -523,6 +552,7 @@ LogicalResult MemoryLowering::run() {
             return load.emitOpError("expected a load split by fmha-plan-lds");
           })))
     return failure();
+  keepOrder(kernel);
   createLds();
   if (failed(lowerEach<LoadQOp, LoadFactorsOp, AddBiasOp, ScaleKeysOp,
                        FoldKeysOp, CopyOp, FetchOp, WriteOp, ReadOp>(

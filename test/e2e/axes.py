@@ -146,11 +146,6 @@ def restrict(schedule):
             return scale in UNIFORM or (plain and is_small(head))
         for scale in ("k_scale", "v_scale"):
             CONSTRAINTS.append((("head", scale, "bias", "softcap", "alibi", "score_mod"), has_room))
-    if schedule == "generic_fp8_n32":  # lib/choose/support.def
-        for scale in ("k_scale", "v_scale"):
-            CONSTRAINTS.append(((scale, "bias", "softcap", "alibi", "score_mod"),
-                                lambda scale, *functions: scale in UNIFORM or
-                                functions == ("none", "0", "no", "none")))
     dtypes = PIPELINES[schedule].get("dtype", DTYPES)
     if has_8_bits(dtypes[0]):
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]

@@ -33,7 +33,10 @@ FEATURES |= {f"fp8, {name}": f"{FEATURES[name].replace('--dtype f16', '')} --dty
              for name in ("causal, LSE, sink", "bias", "function", "all")}
 TOKENS = " ".join(f"--{operand}-scale token --{operand}-scales X" for operand in "qkv")
 FEATURES |= {"fp8, factors": f"--dtype fp8 {TOKENS}",
-             "fp8, blocks": f"--dtype fp8 {TOKENS.replace('token', 'block')} --scale-block 24"}
+             "fp8, all but a bias, factors": f"{FEATURES['fp8, all'].replace('--bias X', '')} {TOKENS}",
+             "fp8, all, factors": f"{FEATURES['fp8, all']} {TOKENS}",
+             "fp8, all, blocks": f"{FEATURES['fp8, all']} {TOKENS.replace('token', 'block')} "
+                                 "--scale-block 24"}
 # The same of K and V, which a wave holds on their way to LDS.
 FEATURES |= {f"kv8, {name}": f"{FEATURES[name].replace('--dtype f16', '')} --q-dtype f16 "
              "--k-dtype fp8 --v-dtype bf8"
