@@ -582,9 +582,10 @@ def Fmha_FoldKeysOp : Fmha_Op<"fold_keys", [
   let summary = "weights times a factor of their key, from memory, relative to the greatest";
   let description = [{
     The factors are V's: its product with the weights has them, their sum does not. `most` is
-    the greatest |factor| among keys of earlier tiles that had a weight in the row, most' of these
-    and this tile's, so that folded = x * factor / most' is no greater than x; correction =
-    most / most' is what O has to follow. All are 0 while all factors were 0. One
+    the power of two at or below the greatest |factor| among keys of earlier tiles that had a
+    weight in the row, most' of these and this tile's, so that folded = x * factor / (2 most') is
+    less than x, and rounds as x * factor does; correction = most / most' is what O has to follow,
+    and 2 most' what it is multiplied by in the end. All are 0 while all factors were 0. One
     f32 for each key, or for as many as share it: one scalar load where a tile is of one factor.
   }];
   let arguments = (ins Fmha_F32Matrix:$x, Fmha_RowView:$view, I32:$index, Fmha_F32Rows:$most);

@@ -297,6 +297,10 @@ static void lift_weights(const double *scores, int64_t keys, double most,
   double most_factor = 0;
   for (int64_t j = 0; factors && j < keys; ++j)
     most_factor = fmax(most_factor, fabs(factors[j]));
+  // The power of two above it, by which nothing rounds otherwise.
+  int exponent;
+  if (frexp(most_factor, &exponent) != 0)
+    most_factor = ldexp(1, exponent);
   for (int64_t j = 0; j < keys; ++j) {
     const double weight = exp2(scores[j] - most + lift);
     // Where all factors are 0, so are all rows of V.

@@ -110,7 +110,7 @@ bool attention_has_8_bit_weights(const attention *problem);
 /// f e4m3(q / f), f = max|q| / 448 of the row; p = e4m3(g exp2(s - m + L)), and
 /// o = round(sum p v / (g l)), where l is summed without rounding. g is 1;
 /// where rows of V have factors of their own, g is such a factor divided by the
-/// largest factor that the row sees, and p holds v's own factor. So p stays
+/// power of two above the largest that the row sees, and p holds v's own. So p stays
 /// within e4m3, up to whose largest number exponents are lifted. With an
 /// o_scale, o is divided by it before it is rounded. An 8-bit type of O
 /// saturates, and so does o: where the type cannot hold it, its largest number

@@ -22,19 +22,12 @@ struct Parts {
   Value mantissa, exponent;
 };
 
-Value call(LaneBuilder &b, StringRef name, Type type, ValueRange arguments) {
-  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name),
-                                       arguments)
-      .getResult(0);
-}
-
 Parts partsOf(LaneBuilder &b, Value number) {
-  return {call(b, "llvm.amdgcn.frexp.mant.f32", b.getF32Type(), number),
-          call(b, "llvm.amdgcn.frexp.exp.i32.f32", b.getI32Type(), number)};
-}
-
-Value timesPowerOf2(LaneBuilder &b, Value number, Value exponent) {
-  return call(b, "llvm.ldexp.f32.i32", b.getF32Type(), {number, exponent});
+  Value mantissa = LLVM::CallIntrinsicOp::create(
+                       b, b.getF32Type(),
+                       b.getStringAttr("llvm.amdgcn.frexp.mant.f32"), number)
+                       .getResult(0);
+  return {mantissa, exponentOf(b, number)};
 }
 
 /// The largest number of a type.

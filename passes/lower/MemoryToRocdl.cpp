@@ -291,7 +291,7 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
   if (failed(factors) || failed(laneBits))
     return failure();
   Values x = b.elements(op.getX()), most = b.elements(op.getMost()), correction;
-  Value zero = b.f32(0), one = b.f32(1), quarter = b.f32(0.25f);
+  Value one = b.f32(1);
   for (auto [row, regs] :
        llvm::enumerate(elementsOfRows(type.getLayout(), rowType.getLayout()))) {
     Values seen;
@@ -305,17 +305,13 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
     }
     Value own = maxOfRow(b, maxOf(b, seen), *laneBits);
     Value before = most[row];
-    most[row] = b.max(before, own);
-    // The reciprocal of the largest f32 would be below 2^-126, and so zero.
-    Value down = b.select(b.cmp(arith::CmpFPredicate::OGT, most[row], one),
-                          quarter, one);
-    Value none = b.cmp(arith::CmpFPredicate::OEQ, most[row], zero);
-    Value inverse = b.select(none, zero, b.reciprocal(b.mul(most[row], down)));
-    correction.push_back(b.mul(b.mul(before, down), inverse));
-    for (size_t reg : regs) {
-      Value relative = b.mul(b.mul((*factors)[reg], down), inverse);
-      x[reg] = b.mul(x[reg], relative);
-    }
+    most[row] = b.max(before, powerOf2(b, own));
+    // Exponents are taken: of 2^127 f32 has no reciprocal. exponentOf(2^e) is
+    // e + 1, so that `most` and its own factors give less than 1.
+    Value down = b.sub(b.i32(0), exponentOf(b, most[row]));
+    correction.push_back(timesPowerOf2(b, before, b.add(down, b.i32(1))));
+    for (size_t reg : regs)
+      x[reg] = b.mul(x[reg], timesPowerOf2(b, (*factors)[reg], down));
   }
   return Values{b.tileOf(type, x), b.tileOf(rowType, most),
                 b.tileOf(rowType, correction)};

@@ -126,6 +126,30 @@ Value fmha::correctionOf(LaneBuilder &b, Value before, Value shift,
                      : b.add(b.mul(before, factor), shift));
 }
 
+static Value callIntrinsic(LaneBuilder &b, StringRef name, Type type,
+                           ValueRange arguments) {
+  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name),
+                                       arguments)
+      .getResult(0);
+}
+
+Value fmha::exponentOf(LaneBuilder &b, Value number) {
+  return callIntrinsic(b, "llvm.amdgcn.frexp.exp.i32.f32", b.getI32Type(),
+                       number);
+}
+
+Value fmha::timesPowerOf2(LaneBuilder &b, Value number, Value exponent) {
+  return callIntrinsic(b, "llvm.ldexp.f32.i32", b.getF32Type(),
+                       {number, exponent});
+}
+
+Value fmha::powerOf2(LaneBuilder &b, Value magnitude) {
+  constexpr int64_t kExponentBits = 0x7F800000;
+  Value bits = b.bitcast(b.getI32Type(), magnitude);
+  return b.bitcast(b.getF32Type(),
+                   arith::AndIOp::create(b, bits, b.i32(kExponentBits)));
+}
+
 Value fmha::roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
   if (bitsOf(element) == kByteBits) {
     Value word = LLVM::PoisonOp::create(b, b.getI32Type());

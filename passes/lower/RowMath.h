@@ -37,6 +37,17 @@ Values exponents(LaneBuilder &b, ArrayRef<Value> scores, Value shift,
 Value correctionOf(LaneBuilder &b, Value before, Value shift, Value factor,
                    bool wide);
 
+/// The exponent (i32) of a number that is a mantissa of a magnitude in [0.5, 1)
+/// times 2^exponent; 0 of 0.
+Value exponentOf(LaneBuilder &b, Value number);
+
+/// number * 2^exponent, which may lie beyond f32.
+Value timesPowerOf2(LaneBuilder &b, Value number, Value exponent);
+
+/// The greatest power of two that is no greater than a magnitude; 0 if that is
+/// subnormal.
+Value powerOf2(LaneBuilder &b, Value magnitude);
+
 /// As many f32 as fill a word (i32), rounded to `element`: two an instruction,
 /// each an op, so that a recipe may put others between.
 Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x);

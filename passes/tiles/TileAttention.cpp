@@ -377,7 +377,9 @@ void KernelBuilder::buildWeights() {
 
 void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc,
                                  Value factors) {
-  Value out = NormalizeOp::create(b, acc, rowSum, factors ? Value() : oFactor);
+  // Weights were folded relative to twice the power of two that is carried,
+  // which may be the greatest of f32.
+  Value out = NormalizeOp::create(b, acc, rowSum, factors ? b.f32(2) : oFactor);
   if (factors) {
     if (oFactor)
       factors = MagnitudeOp::create(b, ScaleRowsOp::create(b, factors, oFactor),

@@ -131,3 +131,40 @@ fmha.kernel @tiles problem(#problem) schedule(#schedule) {
   %4 = fmha.to_lanes %1 : !row -> vector<1xf32>
   %5 = fmha.to_lanes %2 : !row -> vector<1xf32>
 }
+
+// -----
+
+// Relative to a power of two: no division. That below the greatest |factor| which counts, its exponent
+// of all but mantissa and sign, is carried; factors are taken relative to twice that.
+// CHECK-LABEL: fmha.kernel @folds
+// CHECK: fmha.load_uniform v_scale at
+// CHECK: math.absf
+// CHECK: arith.constant 2139095040 : i32
+// CHECK: %[[POWER:.*]] = arith.andi
+// CHECK: %[[FLOAT:.*]] = {{.*}}bitcast{{.*}} %[[POWER]]
+// CHECK: %[[MOST:.*]] = arith.maxnumf %{{.*}}, %[[FLOAT]]
+// CHECK: %[[E:.*]] = llvm.call_intrinsic "llvm.amdgcn.frexp.exp.i32.f32"(%[[MOST]])
+// CHECK: %[[DOWN:.*]] = arith.subi %{{.*}}, %[[E]] : i32
+// CHECK: llvm.call_intrinsic "llvm.ldexp.f32.i32"(%{{.*}}, %{{.*}})
+// CHECK-COUNT-16: llvm.call_intrinsic "llvm.ldexp.f32.i32"(%{{.*}}, %[[DOWN]])
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK-NOT: divf
+#problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, v_scale = block, scale_block = 32>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 32, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 64>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+#rows = #fmha.lane_layout<fragment = 1, reg = [], lane = [[1], [2], [4], [8], [16], [0]], wave = [[32]]>
+!s = !fmha.tile<64x32xf32, #s>
+!row = !fmha.tile<64xf32, #rows>
+!view = !fmha.view<1, f32>
+fmha.kernel @folds problem(#problem) schedule(#schedule) {
+^bb0(%x: !s, %i: i32, %most: !row):
+  %view = fmha.view v_scale : !view
+  %0, %1, %2 = fmha.fold_keys %x, %view, %i, %most : !s, !view, !row
+  %3 = fmha.to_lanes %0 : !s -> vector<16xf32>
+  %4 = fmha.to_lanes %1 : !row -> vector<1xf32>
+  %5 = fmha.to_lanes %2 : !row -> vector<1xf32>
+}

@@ -318,14 +318,14 @@ static double floor_of(const one_row *r, double q, double lift, bool folded) {
   double most_factor = 0, total = 0, sum = 0;
   for (int j = 0; j < KEYS; ++j)
     most_factor = fmax(most_factor, r->v_factors[j]);
+  const double above = exp2(floor(log2(most_factor)) + 1);
   for (int j = 0; j < KEYS; ++j) {
     const double k = element_load(ELEMENT_FP8, r->k, (size_t)j);
     const double v = element_load(ELEMENT_FP8, r->v, (size_t)j);
     const double weight = exp2(scale * q * k / LN2 + lift);
     total += weight;
-    sum += folded
-               ? most_factor * e4m3(weight * r->v_factors[j] / most_factor) * v
-               : e4m3(weight) * v;
+    sum += folded ? above * e4m3(weight * r->v_factors[j] / above) * v
+                  : e4m3(weight) * v;
   }
   return sum / total;
 }
