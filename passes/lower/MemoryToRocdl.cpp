@@ -294,13 +294,17 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
   Value one = b.f32(1);
   for (auto [row, regs] :
        llvm::enumerate(elementsOfRows(type.getLayout(), rowType.getLayout()))) {
+    // Those that share a factor count together.
+    llvm::MapVector<Value, Values> weights;
+    for (size_t reg : regs)
+      weights[(*factors)[reg]].push_back(x[reg]);
     Values seen;
-    for (size_t reg : regs) {
+    for (auto &[factor, own] : weights) {
       // 1 or 0. Of comparisons LLVM would keep masks in scalar registers, two
       // for each weight.
-      Value counts =
-          arith::MinNumFOp::create(b, b.mul(x[reg], b.f32(0x1p126f)), one);
-      Value magnitude = math::AbsFOp::create(b, (*factors)[reg]);
+      Value counts = arith::MinNumFOp::create(
+          b, b.mul(maxOf(b, own), b.f32(0x1p126f)), one);
+      Value magnitude = math::AbsFOp::create(b, factor);
       seen.push_back(b.mul(magnitude, counts));
     }
     Value own = maxOfRow(b, maxOf(b, seen), *laneBits);
