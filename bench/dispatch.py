@@ -49,7 +49,7 @@ FAMILIES = [  # column mask, problems, mask of those with few keys, of the other
 FUNCTIONS = {"softcap": ["--softcap", "20"], "alibi": ["--alibi"],
              "softcap|alibi": ["--softcap", "20", "--alibi"]}
 COLUMNS = ("dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,other,"
-           "other_seconds,other_cycles,problem")
+           "other_seconds,other_cycles,problem,quantize_q")
 
 
 def batches(heads):
@@ -165,7 +165,7 @@ def lines_of(options, dtype):
         types_of(dtype, best), *[f"1-{size}"] * 2, mask, "plain", keys,
         best, f"{times[best][0]:.6g}", f"{times[best][1]:.6g}",
         other, f"{times[other][0]:.6g}", f"{times[other][1]:.6g}",
-        words(problem, its_mask)])
+        words(problem, its_mask), "*"])
             for keys, mask, size, best, other, (problem, its_mask, times) in rows]
 
 

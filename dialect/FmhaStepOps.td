@@ -67,9 +67,11 @@ def Fmha_ScaleQOp : Fmha_Op<"scale_q", [Pure, AllTypesMatch<["tile", "result"]>]
 def Fmha_RowExponentsOp : Fmha_VerifiedOp<"row_exponents", [Fmha_NewTile<"Rows">]> {
   let summary = "by which powers of two rows of a tile times a uniform factor are divided before they are rounded";
   let description = [{
-    Of a row the least e, at least 0 and at most 254, with which its largest
-    |element * factor| / 2^(e - 127) is no more than the largest number of `element`.
-    Biased by 127, as matrix instructions take scales (E8M0).
+    Of a row the least e >= 0 with which its largest |element * factor| / 2^(e - 127) is
+    no more than the largest number of `element`. Biased by 127, as matrix instructions
+    take scales (E8M0), in the first byte, up to 227: with 2^100 no score and no difference
+    of two is infinite, and scores that lie so far apart leave one key. What is more than
+    that is in the bytes above: `fmha.quantize` divides by it, and nothing multiplies.
   }];
   let arguments = (ins Fmha_WeightMatrix:$tile, F32:$factor, TypeAttr:$element);
   let results = (outs Fmha_KeyRows:$exponents);
@@ -82,11 +84,15 @@ def Fmha_QuantizeOp : Fmha_VerifiedOp<"quantize", [Fmha_NewTile<"Q">]> {
   let summary = "a tile times a uniform factor, each row divided by its power of two and rounded";
   let description = [{
     A row that holds an infinity becomes NaN, as its scores would be: the type has none.
+
+    `exact`: as if the product were rounded once. Else it is an f32 first; a factor of few
+    digits, such as 0.3, makes that a tie where the product is none in 1 of 100 rows.
   }];
-  let arguments = (ins Fmha_WeightMatrix:$tile, F32:$factor, Fmha_KeyRows:$exponents);
+  let arguments = (ins Fmha_WeightMatrix:$tile, F32:$factor, Fmha_KeyRows:$exponents,
+                       UnitAttr:$exact);
   let results = (outs Fmha_WeightMatrix:$result);
   let assemblyFormat = [{
-    $tile `,` $factor `by` $exponents attr-dict
+    $tile `,` $factor `by` $exponents (`exact` $exact^)? attr-dict
     `:` qualified(type($tile)) `,` qualified(type($exponents)) `->` qualified(type($result))
   }];
 }

@@ -14,8 +14,8 @@ static const double least_cosine = 0.998;
 /// floor's is allowed.
 static const double floor_cosine_factor = 9;
 
-/// Floors of which the worse counts, for each measure.
-enum { MOST_FLOORS = 2 };
+/// Floors of which the worst counts, for each measure.
+enum { MOST_FLOORS = ATTENTION_FLOORS };
 typedef struct floors {
   const double *values[MOST_FLOORS];
   size_t count;
@@ -223,23 +223,28 @@ void compare_rows(element_type input_type, element_type type,
 }
 
 void compare_o(const attention *problem, const void *actual,
-               const double *reference, const double *floor_values,
-               const double *other_floor, size_t rows,
+               const double *reference,
+               const double *const floors_of_o[ATTENTION_FLOORS], size_t rows,
                comparison *out_comparison) {
   const attention *p = problem;
   if (!attention_has_8_bit_weights(p)) {
-    compare_rows(p->q_type, p->out_type, actual, reference, floor_values, rows,
-                 p->head_dim_v, out_comparison);
+    compare_rows(p->q_type, p->out_type, actual, reference, floors_of_o[0],
+                 rows, p->head_dim_v, out_comparison);
     return;
   }
-  const floors f = {{floor_values, other_floor}, 2};
+  floors f = {.count = 0};
+  while (f.count < MOST_FLOORS && floors_of_o[f.count]) {
+    f.values[f.count] = floors_of_o[f.count];
+    ++f.count;
+  }
   compare_by(p->quantize_q ? &quantized_rule : &fp8_rule, p->out_type, actual,
              reference, &f, rows, p->head_dim_v, out_comparison);
 }
 
 void compare_lse(const float *actual, const double *reference,
-                 const double *floor_values, size_t count, bool rounds_q,
-                 double largest_score, comparison *out_comparison) {
+                 const double *floor_values, const double *other_floor,
+                 size_t count, bool rounds_q, double largest_score,
+                 comparison *out_comparison) {
   fenv_t caller;
   fmhac_float_begin(&caller);
   comparison c = {.max_abs_err = NAN,
@@ -247,7 +252,7 @@ void compare_lse(const float *actual, const double *reference,
                   .cosine_bound = least_cosine,
                   .rms_bound = INFINITY};
   sums s = {0};
-  const floors f = {{floor_values}, 1};
+  const floors f = {{floor_values, other_floor}, other_floor ? 2 : 1};
   size_t misplaced = 0, first_misplaced = 0;
   for (size_t i = 0; i < count; ++i) {
     bool empty = reference[i] == -INFINITY;

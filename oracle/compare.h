@@ -51,21 +51,24 @@ void compare_rows(element_type input_type, element_type type,
 
 /// O of a problem, whose inputs and floors decide the rule: without gaps, by
 /// row. With weights of 16 bits it is compare_rows(), with Q's type that of the
-/// inputs. With weights of 8 bits a floor is the larger of the two, for each
+/// inputs. With weights of 8 bits a floor is the largest of all, for each
 /// measure; passes if max_abs_err <= 3 floor + 1e-5; rel_rms_err <= 1.25
 /// floor_rms + 1e-3; both bounds doubled with quantize_q; cosines and NaN as
-/// there. `other_floor` is that of reference_compute(), NULL with weights of 16
-/// bits.
+/// there. `floors` are floor_o and other_floor_o of reference_compute(), then
+/// those with power_of_2_scores; NULL from the first that the problem does not
+/// have.
 void compare_o(const attention *problem, const void *actual,
-               const double *reference, const double *floor_values,
-               const double *other_floor, size_t rows,
+               const double *reference,
+               const double *const floors[ATTENTION_FLOORS], size_t rows,
                comparison *out_comparison);
 
 /// LSE, f32: -inf exactly where the reference is, else within
 /// 1e-4 + 1e-6 largest_score (fmhac_reference()), or 2e-3 + 3 floor if the
-/// kernel rounds Q times the scale.
+/// kernel rounds Q times the scale. The larger floor counts; `other_floor`,
+/// with power_of_2_scores, may be NULL.
 void compare_lse(const float *actual, const double *reference,
-                 const double *floor_values, size_t count, bool rounds_q,
-                 double largest_score, comparison *out_comparison);
+                 const double *floor_values, const double *other_floor,
+                 size_t count, bool rounds_q, double largest_score,
+                 comparison *out_comparison);
 
 #endif // FMHAC_ORACLE_COMPARE_H

@@ -105,6 +105,12 @@ bool attention_has_8_bit_weights(const attention *problem) {
   return element_is_8_bit(problem->q_type) || problem->quantize_q;
 }
 
+size_t attention_floors_of_o(const attention *problem) {
+  return problem->quantize_q                    ? ATTENTION_FLOORS
+         : attention_has_8_bit_weights(problem) ? FLOORS
+                                                : 1;
+}
+
 //===- One row ------------------------------------------------------------===//
 
 /// scores[j] = q . k[j] for `keys` rows of `dim` elements.
@@ -274,17 +280,42 @@ static double floor_row(const row_place *at, double *q, const double *k,
   return (most + log2(exact_total) - FLOOR_OFFSET) * LN2;
 }
 
-/// Rounds Q to e4m3, with the factor that maps the row's largest to the largest
-/// of e4m3.
-static void quantize_row(double *q, uint32_t dim) {
+static bool has_infinity(const double *values, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (isinf(values[i]))
+      return true;
+  return false;
+}
+
+/// What scores of a row are multiplied by: in binary orders, or natural where a
+/// function takes them.
+static double score_factor(const row_place *at) {
+  const attention *p = at->problem;
+  const attention_factors *k = &p->k_factors;
+  const double shared =
+      k->rows_a_factor
+          ? 1
+          : attention_factor(k, at->batch, 0,
+                             at->head / (p->heads_q / p->heads_kv));
+  return fabs(p->scale * shared) * (modifies_scores(p) ? 1 : LOG2E);
+}
+
+/// Rounds Q to e4m3 with the row's factor: the one that maps its largest to the
+/// largest of e4m3, or the next larger that makes a power of two of what scores
+/// are multiplied by.
+static void quantize_row(const row_place *at, double *q) {
+  const uint32_t dim = at->problem->head_dim_qk;
   double most = 0;
   for (uint32_t d = 0; d < dim; ++d)
     most = fmax(most, fabs(q[d]));
-  // Nothing to round in a row of zeros; and one with an infinity is NaN, or its
-  // finite elements count for nothing.
+  // Nothing to round in a row of zeros; and one with an infinity is NaN.
   if (most == 0 || isinf(most))
     return;
-  const double factor = most / e4m3_largest;
+  double factor = most / e4m3_largest;
+  const double by = score_factor(at);
+  // Where nothing is left of scores their rounding does not matter.
+  if (at->problem->power_of_2_scores && by > 0 && isfinite(by))
+    factor = exp2(ceil(log2(factor * by))) / by;
   for (uint32_t d = 0; d < dim; ++d)
     q[d] = factor * element_round(ELEMENT_FP8, q[d] / factor);
 }
@@ -323,7 +354,7 @@ static double floor_row_8_bit(const row_place *at, double *q, const double *k,
   const attention *p = at->problem;
   int64_t keys = at->end - at->first;
   if (p->quantize_q)
-    quantize_row(q, p->head_dim_qk);
+    quantize_row(at, q);
   dot_rows(q, k, keys, p->head_dim_qk, scores);
   for (int64_t j = 0; j < keys; ++j)
     scores[j] = modify_score(at, at->first + j, scores[j] * p->scale) * LOG2E;
@@ -359,6 +390,7 @@ typedef struct slice {
   double *k, *v;       ///< [keys, Dqk], [keys, Dv]
   double *v_factors;   ///< [keys]; NULL: the same for all of a head
   double *o, *lse, *floor_o, *other_floor_o, *floor_lse;
+  bool wants_definition;         ///< besides floors
   atomic_uint_fast64_t next_row; ///< rows of all heads of the group, in order
   _Atomic(double) largest_score;
   atomic_bool failed;
@@ -445,14 +477,18 @@ static void compute_row(slice *s, uint32_t head, uint32_t row, row_memory *m,
   double q_factor = attention_factor(&p->q_factors, s->batch, row, head);
   for (uint32_t d = 0; d < p->head_dim_qk; ++d)
     m->q[d] = element_load(p->q_type, p->q.base, q_at + d) * q_factor;
+  if (p->quantize_q && has_infinity(m->q, p->head_dim_qk))
+    m->q[0] = NAN;
   attention_mask_range(&p->mask, row, s->rows, s->keys, &place.first,
                        &place.end);
   const double *k = s->k + place.first * p->head_dim_qk;
   const double *v = s->v + place.first * p->head_dim_v;
-  double *o = s->o ? s->o + at : m->unused_o;
-  double lse = reference_row(&place, m->q, k, v, m->scores, o, largest_score);
-  if (s->lse)
-    s->lse[lse_at] = lse;
+  if (s->wants_definition) {
+    double *o = s->o ? s->o + at : m->unused_o;
+    double lse = reference_row(&place, m->q, k, v, m->scores, o, largest_score);
+    if (s->lse)
+      s->lse[lse_at] = lse;
+  }
   if (s->floor_o || s->other_floor_o || s->floor_lse)
     compute_floors(s, &place, k, v, m, at, lse_at);
 }
@@ -519,7 +555,8 @@ static bool compute(const attention *problem, unsigned threads, double *o,
              .lse = lse,
              .floor_o = floor_o,
              .other_floor_o = other_floor_o,
-             .floor_lse = floor_lse};
+             .floor_lse = floor_lse,
+             .wants_definition = o || lse || largest_score};
   size_t keys = problem->seqlen_kv;
   s.k = malloc(keys * problem->head_dim_qk * sizeof *s.k);
   s.v = malloc(keys * problem->head_dim_v * sizeof *s.v);

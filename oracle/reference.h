@@ -63,7 +63,10 @@ typedef struct attention {
   element_type q_type, k_type, v_type, out_type;
   attention_factors q_factors, k_factors, v_factors;
   bool quantize_q; ///< the kernel rounds each row of a 16-bit Q to e4m3
-  double o_scale;  ///< what is stored of O is O divided by it; 0: O itself
+  /// Of the floors with quantize_q: the factor of a row is the one that leaves
+  /// a power of two to multiply scores by, not max|q| / 448.
+  bool power_of_2_scores;
+  double o_scale; ///< what is stored of O is O divided by it; 0: O itself
   double scale;
   double softcap; ///< 0: none
   attention_mask mask;
@@ -89,6 +92,11 @@ uint32_t attention_keys(const attention *problem, uint32_t batch);
 size_t attention_o_count(const attention *problem);
 size_t attention_lse_count(const attention *problem);
 
+/// Floors of O: one; two with weights of 8 bits; with quantize_q these two by
+/// each of the factors that a row of Q may have.
+enum { ATTENTION_FLOORS = 4 };
+size_t attention_floors_of_o(const attention *problem);
+
 /// True if kernels have weights of 8 bits: Q is fp8, or becomes it.
 bool attention_has_8_bit_weights(const attention *problem);
 
@@ -101,13 +109,18 @@ bool attention_has_8_bit_weights(const attention *problem);
 /// = sum exp(x - m) v / l, lse = m + ln l. If m is -inf (no key, no sink), o =
 /// 0 and lse = -inf. Infinities and NaN of the inputs go through this as IEEE
 /// 754 has it: a score of NaN or +inf makes the row NaN (inf - inf), one of
-/// -inf has the weight 0, and such a weight times an infinity of V is NaN.
+/// -inf has the weight 0, and such a weight times an infinity of V is NaN. With
+/// quantize_q a row of Q with an infinity is NaN: e4m3 has none.
 /// Floor: q' = round(q scale log2e), s = q'.k, and where anything changes the
 /// score, s = log2e f(s / log2e); p = round(exp2(s - m + 0.37)),
 /// o = round(sum p v / l); lse from the same s without rounding p.
 /// Floors with weights of 8 bits, for a lift L = 8, and L = 7.37, which is
 /// `other_floor_o`: q stays as it is, or with quantize_q becomes
-/// f e4m3(q / f), f = max|q| / 448 of the row; p = e4m3(g exp2(s - m + L)), and
+/// f e4m3(q / f), f = max|q| / 448 of the row, or with power_of_2_scores the
+/// least f >= max|q| / 448 that is a power of two divided by c, what scores are
+/// multiplied by: |scale| log2(e), without log2(e) where a function takes
+/// them, times K's factor where all keys of a head share it. Then
+/// p = e4m3(g exp2(s - m + L)), and
 /// o = round(sum p v / (g l)), where l is summed without rounding. g is 1;
 /// where rows of V have factors of their own, g is such a factor divided by the
 /// power of two above the largest that the row sees, and p holds v's own. So p stays
@@ -127,6 +140,8 @@ bool attention_has_8_bit_weights(const attention *problem);
 /// weight is 0 in a kernel). Rows that are NaN do not count. A number that
 /// hides keys, such as -1e9 in a bias, counts only in rows that have no other
 /// score. 0 if no row sees a key. May be NULL.
+///
+/// Of a caller that wants floors only, the definition is not computed.
 ///
 /// Returns false when memory is exhausted.
 bool reference_compute(const attention *problem, unsigned threads, double *o,

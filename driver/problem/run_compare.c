@@ -36,16 +36,16 @@ static bool kernel_rounds_q(const fmhac_plan *plan, bool *out_rounds_q,
 /// The library's results and the kernel's, rows in use one after the other;
 /// owned.
 typedef struct lists {
-  double *values, *rounded;
-  double *other; ///< rounded otherwise; of O with weights of 8 bits, else NULL
+  double *values;
+  double *floors[ATTENTION_FLOORS]; ///< NULL: none
   void *found;
   size_t count;
 } lists;
 
 static void lists_deinit(lists *l) {
+  for (size_t i = 0; i < ATTENTION_FLOORS; ++i)
+    free(l->floors[i]);
   free(l->values);
-  free(l->rounded);
-  free(l->other);
   free(l->found);
 }
 
@@ -55,13 +55,17 @@ static bool lists_init(lists *l, const run_data *data, int tensor) {
   const tensor_place *place = &data->tensors[tensor].place;
   const size_t dense = place->batches * place->rows * place->heads * place->dim;
   *l = (lists){.values = malloc(dense * sizeof(double)),
-               .rounded = malloc(dense * sizeof(double)),
                .found = run_data_collect(data, tensor)};
-  const bool wants_other =
-      tensor == TENSOR_O && attention_has_8_bit_weights(&data->problem);
-  if (wants_other)
-    l->other = malloc(dense * sizeof(double));
-  return l->values && l->rounded && l->found && (l->other || !wants_other);
+  // Those of LSE are by factors of Q's rows only.
+  const size_t floors = tensor == TENSOR_O
+                            ? attention_floors_of_o(&data->problem)
+                            : data->problem.quantize_q + 1u;
+  bool ok = l->values && l->found;
+  for (size_t i = 0; i < floors; ++i) {
+    l->floors[i] = malloc(dense * sizeof(double));
+    ok = ok && l->floors[i];
+  }
+  return ok;
 }
 
 /// Leaves the rows in use, in the order of run_data_collect().
@@ -88,6 +92,14 @@ static bool keep_rows_in_use(const run_data *data, int tensor, double **list,
   return true;
 }
 
+static bool keep_all(const run_data *data, int tensor, lists *l) {
+  bool ok = keep_rows_in_use(data, tensor, &l->values, l->count);
+  for (size_t i = 0; i < ATTENTION_FLOORS && ok; ++i)
+    if (l->floors[i])
+      ok = keep_rows_in_use(data, tensor, &l->floors[i], l->count);
+  return ok;
+}
+
 /// The tensors as the reference takes them: on the host, O without gaps.
 static fmhac_tensors host_tensors(const run_data *data) {
   run_data host = *data;
@@ -110,22 +122,21 @@ static fmhac_status compute(const run_data *data, const fmhac_config *config,
   fmhac_reference_results results = {.size = sizeof results,
                                      .o = o->values,
                                      .lse = lse->values,
-                                     .rounded_o = o->rounded,
-                                     .rounded_lse = lse->rounded,
-                                     .other_rounded_o = o->other};
+                                     .rounded_o = o->floors[0],
+                                     .rounded_lse = lse->floors[0],
+                                     .other_rounded_o = o->floors[1],
+                                     .scaled_rounded_o = o->floors[2],
+                                     .other_scaled_rounded_o = o->floors[3],
+                                     .scaled_rounded_lse = lse->floors[1]};
   o->count = attention_o_count(p);
   lse->count = attention_lse_count(p);
   fmhac_status status = fmhac_reference(config, &host, &options, &results);
   *out_largest_score = results.largest_score;
   if (status != FMHAC_OK)
     return status;
-  bool ok =
-      keep_rows_in_use(data, TENSOR_O, &o->values, o->count) &&
-      keep_rows_in_use(data, TENSOR_O, &o->rounded, o->count) &&
-      (!o->other || keep_rows_in_use(data, TENSOR_O, &o->other, o->count));
+  bool ok = keep_all(data, TENSOR_O, o);
   if (lse->values)
-    ok = ok && keep_rows_in_use(data, TENSOR_LSE, &lse->values, lse->count) &&
-         keep_rows_in_use(data, TENSOR_LSE, &lse->rounded, lse->count);
+    ok = ok && keep_all(data, TENSOR_LSE, lse);
   return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
 }
 
@@ -147,11 +158,11 @@ fmhac_status run_compare(const run_data *data, const fmhac_context *context,
       (!has_lse || lists_init(&lse, data, TENSOR_LSE)))
     status = compute(data, config, &o, &lse, &largest_score);
   if (status == FMHAC_OK) {
-    compare_o(p, o.found, o.values, o.rounded, o.other, o.count / p->head_dim_v,
-              out_o);
+    compare_o(p, o.found, o.values, (const double *const *)o.floors,
+              o.count / p->head_dim_v, out_o);
     if (has_lse)
-      compare_lse(lse.found, lse.values, lse.rounded, lse.count,
-                  rounds_q || p->quantize_q, largest_score, out_lse);
+      compare_lse(lse.found, lse.values, lse.floors[0], lse.floors[1],
+                  lse.count, rounds_q || p->quantize_q, largest_score, out_lse);
   } else if (status != FMHAC_OUT_OF_MEMORY) {
     snprintf(error, ERROR_BYTES, "%s", fmhac_last_error(context));
   }

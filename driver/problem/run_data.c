@@ -260,6 +260,10 @@ void run_data_deinit(run_data *data) {
 
 const char *run_data_hindrance_of_fixtures(const run_data *data) {
   const attention *p = &data->problem;
+  // The rounding of Q moves the scores that they prescribe.
+  if (p->quantize_q)
+    return "a Q that is not rounded, found quantize_q, which moves prescribed "
+           "scores; leave it out, or take another input";
   if (p->softcap != 0 || data->has_alibi || data->bias_file ||
       data->score_mod_file)
     return "scores as they are, found a function of them; leave out softcap, "

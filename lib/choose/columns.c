@@ -45,6 +45,9 @@ static const column_info columns[FMHAC_COLUMNS] = {
     [FMHAC_COLUMN_SCALES] = {.name = "scales",
                              .form = FORM_SET,
                              .fallback = "*"},
+    [FMHAC_COLUMN_QUANTIZE_Q] = {.name = "quantize_q",
+                                 .form = FORM_SET,
+                                 .fallback = "*"},
     // The most keys that a row sees: the mask's, or Sk, which the condition
     // asks for. (A row of causal-top-left sees min(Sq, Sk).)
     [FMHAC_COLUMN_KEYS] = {.name = "keys",
@@ -95,6 +98,7 @@ static const char *const mask_words[] = {"none",   "causal",  "causal-top-left",
 // The last stands for all but the first.
 static const char *const score_words[] = {
     "plain", "softcap", "alibi", "bias", "score_mod", "functions", NULL};
+static const char *const switch_words[] = {"no", "yes", NULL};
 enum { SCORES_BYTES = 40 }; // for every function
 enum { PLAIN = 1, FUNCTIONS = 2 | 4 | 8 | 16, ALL_FUNCTIONS = 32 };
 
@@ -109,6 +113,8 @@ static const char *const *words_of(fmhac_column column) {
     return score_words;
   case FMHAC_COLUMN_SCALES:
     return fmhac_option_choices(FMHAC_KIND_GRANULARITY);
+  case FMHAC_COLUMN_QUANTIZE_Q:
+    return switch_words;
   default:
     return no_words;
   }
@@ -311,6 +317,9 @@ void fmhac_condition_print(fmhac_column column,
     break;
   case FMHAC_COLUMN_SCALES:
     print_scales(values, out);
+    break;
+  case FMHAC_COLUMN_QUANTIZE_Q:
+    fmhac_str_append(out, switch_words[values->quantize_q]);
     break;
   default:
     fmhac_str_append(out, "*");

@@ -18,6 +18,7 @@ typedef enum fmhac_column {
   FMHAC_COLUMN_SCORES,
   FMHAC_COLUMN_PAGE_SIZE,
   FMHAC_COLUMN_SCALES,
+  FMHAC_COLUMN_QUANTIZE_Q,
   // Conditions that the problem meets, not the configuration.
   FMHAC_COLUMN_KEYS,
   FMHAC_COLUMN_Q_ROWS,

@@ -20,26 +20,33 @@ enum { MAX_SCHEDULES = 64 };
    MASK_BIT(WINDOW) | MASK_BIT(CHUNKED))
 
 /// Types of Q, K and V that go together: of K and V what Q has, or 8 bits, each
-/// fp8 or bf8.
+/// fp8 or bf8, to whose 16 bits (KV8) or 8 (Q8, with quantize_q) the others are
+/// brought.
 typedef enum types {
   TYPES_BF16,
   TYPES_F16,
   TYPES_FP8,
   TYPES_BF16_KV8,
   TYPES_F16_KV8,
+  TYPES_BF16_Q8,
+  TYPES_F16_Q8,
   TYPES_COUNT
 } types;
 
 static const struct {
   fmhac_dtype q;
-  bool kv8;
+  bool kv8, quantize_q;
   const char *name;
 } all_types[TYPES_COUNT] = {
-    [TYPES_BF16] = {FMHAC_DTYPE_BF16, false, "bf16"},
-    [TYPES_F16] = {FMHAC_DTYPE_F16, false, "f16"},
-    [TYPES_FP8] = {FMHAC_DTYPE_FP8, false, "fp8"},
-    [TYPES_BF16_KV8] = {FMHAC_DTYPE_BF16, true, "bf16 with fp8 or bf8 K, V"},
-    [TYPES_F16_KV8] = {FMHAC_DTYPE_F16, true, "f16 with fp8 or bf8 K, V"},
+    [TYPES_BF16] = {FMHAC_DTYPE_BF16, false, false, "bf16"},
+    [TYPES_F16] = {FMHAC_DTYPE_F16, false, false, "f16"},
+    [TYPES_FP8] = {FMHAC_DTYPE_FP8, false, false, "fp8"},
+    [TYPES_BF16_KV8] = {FMHAC_DTYPE_BF16, true, false,
+                        "bf16 with fp8 or bf8 K, V"},
+    [TYPES_F16_KV8] = {FMHAC_DTYPE_F16, true, false,
+                       "f16 with fp8 or bf8 K, V"},
+    [TYPES_BF16_Q8] = {FMHAC_DTYPE_BF16, true, true, "bf16 with quantize_q"},
+    [TYPES_F16_Q8] = {FMHAC_DTYPE_F16, true, true, "f16 with quantize_q"},
 };
 
 // The words of the first column of support.def: a set of types.
@@ -48,7 +55,10 @@ enum {
   F16 = 1u << TYPES_F16,
   FP8 = 1u << TYPES_FP8,
   BF16_KV8 = 1u << TYPES_BF16_KV8,
-  F16_KV8 = 1u << TYPES_F16_KV8
+  F16_KV8 = 1u << TYPES_F16_KV8,
+  BF16_Q8 = 1u << TYPES_BF16_Q8,
+  F16_Q8 = 1u << TYPES_F16_Q8,
+  Q8 = BF16_Q8 | F16_Q8
 };
 
 // The words of the column of factors: by tensor or head; by token or block of
@@ -178,6 +188,7 @@ static uint32_t types_of(const fmhac_config_values *values) {
   const bool alike = values->k_dtype == same && values->v_dtype == same;
   for (int i = 0; i < TYPES_COUNT; ++i)
     if (values->dtype == all_types[i].q &&
+        values->quantize_q == all_types[i].quantize_q &&
         (all_types[i].kv8 ? kv8 && !alike : alike))
       return 1u << i;
   return 0;
@@ -201,7 +212,8 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
     return fmhac_schedule_is_path(values->schedule) || row->lse == WITH_LSE ||
            !values->lse;
   case FIELD_OUT_DTYPE:
-    return values->out_dtype != FMHAC_OUT_DTYPE_FP8 || (row->dtypes & FP8);
+    return values->out_dtype != FMHAC_OUT_DTYPE_FP8 ||
+           (row->dtypes & types_of(values) & (FP8 | Q8));
   case FIELD_FACTORS:
     return !factor_key(row, values);
   case FIELD_SCHEDULE:
@@ -240,6 +252,7 @@ static void adopt(const support_row *row, support_field field,
   case FIELD_DTYPE: {
     const types near = nearest_types(row, values->dtype);
     values->dtype = all_types[near].q;
+    values->quantize_q = all_types[near].quantize_q;
     values->k_dtype = values->v_dtype = all_types[near].kv8
                                             ? FMHAC_OPERAND_DTYPE_FP8
                                             : FMHAC_OPERAND_DTYPE_SAME;
@@ -353,10 +366,11 @@ static void print_value(const support_row *row,
     if (types_of(values) & (BF16 | F16 | FP8))
       snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
     else
-      snprintf(text, bytes, "%s with %s K and %s V",
+      snprintf(text, bytes, "%s with %s K and %s V%s",
                fmhac_dtype_name(values->dtype),
                fmhac_operand_dtype_name(values->k_dtype, values->dtype),
-               fmhac_operand_dtype_name(values->v_dtype, values->dtype));
+               fmhac_operand_dtype_name(values->v_dtype, values->dtype),
+               values->quantize_q ? " and quantize_q" : "");
     return;
   case FIELD_HEAD_DIM_QK:
     snprintf(text, bytes, "%" PRId64, values->head_dim_qk);

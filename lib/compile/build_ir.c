@@ -182,7 +182,8 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .q = types[Q],
       .k = types[K],
       .v = types[V],
-      .p = types[Q], // rounded to what meets V without a conversion
+      // Rounded to what meets V without a conversion.
+      .p = values->quantize_q ? mlirFloat8E4M3FNTypeGet(context) : types[Q],
       .o = output_type(context, values->out_dtype, types[Q]),
       .head_dim_qk = values->head_dim_qk,
       .head_dim_v = values->head_dim_v,

@@ -211,24 +211,26 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
 /// Rows in use without gaps: the results, and both references; owned.
 typedef struct side {
   char *found;
-  double *values, *rounded;
-  double *other; ///< rounded otherwise; NULL unless wanted
+  double *values;
+  double *floors[ATTENTION_FLOORS]; ///< NULL: none
 } side;
 
-static bool make(side *s, uint64_t count, uint64_t element, bool wants_other) {
+static bool make(side *s, uint64_t count, uint64_t element, size_t floors) {
   *s = (side){.found = malloc(count * element + 1),
-              .values = malloc(count * sizeof(double) + 1),
-              .rounded = malloc(count * sizeof(double) + 1)};
-  if (wants_other)
-    s->other = malloc(count * sizeof(double) + 1);
-  return s->found && s->values && s->rounded && (s->other || !wants_other);
+              .values = malloc(count * sizeof(double) + 1)};
+  bool ok = s->found && s->values;
+  for (size_t i = 0; i < floors; ++i) {
+    s->floors[i] = malloc(count * sizeof(double) + 1);
+    ok = ok && s->floors[i];
+  }
+  return ok;
 }
 
 static void release(side *s) {
+  for (size_t i = 0; i < ATTENTION_FLOORS; ++i)
+    free(s->floors[i]);
   free(s->found);
   free(s->values);
-  free(s->rounded);
-  free(s->other);
 }
 
 /// Rows in use of `from`, in the order of reference_compute(): of O batch, row,
@@ -283,8 +285,9 @@ static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
   side o = {0}, lse = {0};
   comparison verdict, lse_verdict;
   double largest;
-  bool ok = make(&o, o_count, element, attention_has_8_bit_weights(p)) &&
-            make(&lse, lse_count, sizeof(float), false);
+  // Those of LSE are by factors of Q's rows only.
+  bool ok = make(&o, o_count, element, attention_floors_of_o(p)) &&
+            make(&lse, lse_count, sizeof(float), p->quantize_q + 1u);
   if (ok) {
     gather(p, &p->o, (const void *)(uintptr_t)host->o, false,
            p->head_dim_v * element, element, o.found);
@@ -294,15 +297,20 @@ static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
     // Results without gaps, too.
     p->o = p->lse = (attention_view){0};
     ok = reference_compute(p, threads, o.values, has_lse ? lse.values : NULL,
-                           o.rounded, o.other, has_lse ? lse.rounded : NULL,
-                           &largest);
+                           o.floors[0], o.floors[1],
+                           has_lse ? lse.floors[0] : NULL, &largest);
+    attention scaled = *p;
+    scaled.power_of_2_scores = true;
+    if (ok && p->quantize_q)
+      ok = reference_compute(&scaled, threads, NULL, NULL, o.floors[2],
+                             o.floors[3], has_lse ? lse.floors[1] : NULL, NULL);
   }
   if (ok) {
-    compare_o(p, o.found, o.values, o.rounded, o.other, o_count / p->head_dim_v,
-              &verdict);
+    compare_o(p, o.found, o.values, (const double *const *)o.floors,
+              o_count / p->head_dim_v, &verdict);
     if (has_lse)
       compare_lse((const float *)(const void *)lse.found, lse.values,
-                  lse.rounded, lse_count,
+                  lse.floors[0], lse.floors[1], lse_count,
                   p->quantize_q || fmhac_kernel_rounds_q(kernel, entry),
                   largest, &lse_verdict);
     fill_comparison(&verdict, has_lse ? &lse_verdict : NULL,

@@ -439,13 +439,21 @@ fmhac_status fmhac_reference(const fmhac_config *config,
   if (status == FMHAC_OK)
     status = read_structs(context, host, options, results, &t, &o, &r);
   if (status == FMHAC_OK)
-    status =
-        fmhac_reference_problem(config, &t, &o, r.lse || r.rounded_lse, &p);
+    status = fmhac_reference_problem(
+        config, &t, &o, r.lse || r.rounded_lse || r.scaled_rounded_lse, &p);
   if (status != FMHAC_OK)
     return status;
-  if (!reference_compute(&p, o.threads, r.o, r.lse, r.rounded_o,
-                         r.other_rounded_o, r.rounded_lse,
-                         &results->largest_score))
+  bool ok = reference_compute(&p, o.threads, r.o, r.lse, r.rounded_o,
+                              r.other_rounded_o, r.rounded_lse,
+                              &results->largest_score);
+  if (ok && (r.scaled_rounded_o || r.other_scaled_rounded_o ||
+             r.scaled_rounded_lse)) {
+    p.power_of_2_scores = true;
+    ok =
+        reference_compute(&p, o.threads, NULL, NULL, r.scaled_rounded_o,
+                          r.other_scaled_rounded_o, r.scaled_rounded_lse, NULL);
+  }
+  if (!ok)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "reference: no memory for %" PRIu32
                       " keys of a head in double precision",

@@ -39,7 +39,7 @@ typedef struct fmhac_reference_results {
   /// log2(e), the weights and O are rounded to their types. Their distance from
   /// `o` and `lse` gives the tolerance. With an 8-bit Q, and with quantize_q,
   /// the weights times 2^8 are rounded to e4m3, and Q is not, or to e4m3 by
-  /// row.
+  /// row, with the factor max|q| / 448.
   double *rounded_o, *rounded_lse;
   /// Set by the call: the largest magnitude of a score that has a weight in its
   /// row, without rows that are NaN.
@@ -47,6 +47,10 @@ typedef struct fmhac_reference_results {
   /// With an 8-bit Q, and with quantize_q, as rounded_o with weights times
   /// 2^7.37: the tolerance is that of the worse of the two. Else as rounded_o.
   double *other_rounded_o;
+  /// With quantize_q, as the three lists above but for Q's factor: the next
+  /// that leaves a power of two to multiply scores by. The tolerance is that of
+  /// the worst. Else as those.
+  double *scaled_rounded_o, *other_scaled_rounded_o, *scaled_rounded_lse;
 } fmhac_reference_results;
 
 /// Computes on the host the results of a launch of a kernel of `config`. `host`

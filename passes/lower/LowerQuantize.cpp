@@ -14,7 +14,13 @@ namespace mlir::fmha {
 
 namespace {
 
-constexpr int64_t kExponentBias = 127, kMostExponent = 254;
+constexpr int64_t kExponentBias = 127;
+/// The most that matrix instructions are given: products of 256 columns of the
+/// largest numbers stay finite, and so do their differences.
+constexpr int64_t kMostExponent = kExponentBias + 100;
+/// What is above the byte that matrix instructions take: by how much more the
+/// row is divided.
+constexpr int64_t kOverBit = 8, kExponentMask = (1 << kOverBit) - 1;
 
 /// A number as mantissa, of a magnitude in [0.5, 1), times 2^exponent; 0 is 0
 /// times 2^0.
@@ -28,6 +34,28 @@ Parts partsOf(LaneBuilder &b, Value number) {
                        b.getStringAttr("llvm.amdgcn.frexp.mant.f32"), number)
                        .getResult(0);
   return {mantissa, exponentOf(b, number)};
+}
+
+/// The f32 nearest to a product, or the odd one of its two neighbours where it
+/// is none of them: what is rounded to fewer bits then is rounded as the
+/// product would be.
+Value timesToOdd(LaneBuilder &b, Value x, Value y) {
+  constexpr int64_t kSignBit = 31;
+  Type i32 = b.getI32Type();
+  Value product = b.mul(x, y);
+  Value rest = LLVM::FMAOp::create(
+      b, x, y, arith::NegFOp::create(b, product).getResult());
+  Value bits = b.bitcast(i32, product);
+  Value one = b.i32(1), none = b.i32(0);
+  // Towards zero or away from it: -1 or 1.
+  Value away = arith::ShRSIOp::create(
+      b, arith::XOrIOp::create(b, bits, b.bitcast(i32, rest)), b.i32(kSignBit));
+  away = arith::OrIOp::create(b, away, one);
+  Value isEven = b.cmp(arith::CmpIPredicate::eq,
+                       arith::AndIOp::create(b, bits, one), none);
+  Value isInexact = b.cmp(arith::CmpFPredicate::ONE, rest, b.f32(0));
+  Value moves = arith::AndIOp::create(b, isEven, isInexact);
+  return b.bitcast(b.getF32Type(), b.add(bits, b.select(moves, away, none)));
 }
 
 /// The largest number of a type.
@@ -70,7 +98,7 @@ FailureOr<Value> lower(RowExponentsOp op, LaneBuilder &b) {
   Parts factor =
       partsOf(b, math::AbsFOp::create(b, op.getFactor()).getResult());
   const float largest = largestOf(op.getElement());
-  const int most = std::ilogb(largest) + 1;
+  const int highest = std::ilogb(largest) + 1;
   Values exponents;
   for (ArrayRef<Value> fragments :
        fragmentsOfRows(b, op.getTile(), rowType.getLayout())) {
@@ -81,16 +109,18 @@ FailureOr<Value> lower(RowExponentsOp op, LaneBuilder &b) {
     Parts row = partsOf(b, maxOfRow(b, maxOf(b, magnitudes), *laneBits));
     Value product = b.mul(row.mantissa, factor.mantissa); // in [1/4, 1)
     // The most by which it may be multiplied.
-    Value up = b.i32(most - 1);
+    Value up = b.i32(highest - 1);
     for (int i = 0; i < 2; ++i)
       up = b.select(b.cmp(arith::CmpFPredicate::OLE, product,
-                          b.f32(std::ldexp(largest, -most - i))),
-                    b.i32(most + i), up);
+                          b.f32(std::ldexp(largest, -highest - i))),
+                    b.i32(highest + i), up);
     Value sum =
         b.add(b.add(row.exponent, factor.exponent), b.i32(kExponentBias));
     Value exponent = arith::MaxSIOp::create(b, b.sub(sum, up), b.i32(0));
-    exponents.push_back(
-        arith::MinSIOp::create(b, exponent, b.i32(kMostExponent)));
+    Value most = arith::MinSIOp::create(b, exponent, b.i32(kMostExponent));
+    Value over =
+        arith::ShLIOp::create(b, b.sub(exponent, most), b.i32(kOverBit));
+    exponents.push_back(arith::OrIOp::create(b, most, over));
   }
   return b.tileOf(rowType, exponents);
 }
@@ -116,10 +146,16 @@ FailureOr<Value> lower(QuantizeOp op, LaneBuilder &b) {
     for (auto [reg, exponent] : llvm::enumerate(exponents)) {
       if (rows.regCoord(reg, 0) != row)
         continue;
-      Value up = b.sub(b.add(factor.exponent, b.i32(kExponentBias)), exponent);
+      Value taken = arith::AndIOp::create(b, exponent, b.i32(kExponentMask));
+      Value over = arith::ShRUIOp::create(b, exponent, b.i32(kOverBit));
+      Value whole = b.add(taken, over);
+      Value up = b.sub(b.add(factor.exponent, b.i32(kExponentBias)), whole);
       Values words, numbers = numbersOf(b, fragment);
-      for (Value &number : numbers)
-        number = b.mul(timesPowerOf2(b, number, up), factor.mantissa);
+      for (Value &number : numbers) {
+        number = timesPowerOf2(b, number, up);
+        number = op.getExact() ? timesToOdd(b, number, factor.mantissa)
+                               : b.mul(number, factor.mantissa);
+      }
       for (ArrayRef<Value> rest = numbers; !rest.empty();
            rest = rest.drop_front(ofWord))
         words.push_back(

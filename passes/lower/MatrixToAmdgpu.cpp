@@ -107,7 +107,7 @@ FailureOr<chip::MatrixInstruction> lookup(Operation *op, MfmaAttr shape, Type a,
     return chip::refuseMatrix(op->emitOpError(), "the instruction", shape, a,
                               b);
   for (Type element : {a, b})
-    if (!map->takesExponents && // those that do take every kind of 8 bits
+    if (bitsOf(element) != kByteBits && // of which there is every pair of kinds
         failed(requireLowered(op, map->name, element)))
       return failure();
   return *map;
@@ -142,24 +142,63 @@ Value mfma(LaneBuilder &b, MfmaAttr shape, Elements of, Value x, Value y,
            Value sum, Value exponent = {}) {
   if (exponent) {
     constexpr int64_t kOne = 127; // 2^0
-    Value a = typed(b, x, of.a);
-    Value result = amdgpu::ScaledMFMAOp::create(
-        b, sum.getType(), shape.getM(), shape.getN(), shape.getK(), a,
-        typed(b, y, of.b), sum, scaleOf(b, b.i32(kOne)), scaleOf(b, exponent),
-        /*scalesIdxA=*/0, /*scalesIdxB=*/0);
-    // LLVM 22 lets the result of v_mfma_scale lie over its sources, which are
-    // still read (isa/rules/overlaps.def). B and the exponents are kept for the
-    // tiles to come.
-    auto words =
-        VectorType::get({cast<VectorType>(x.getType()).getNumElements() *
-                         int64_t(bitsOf(of.a)) / chip::kRegisterBits},
-                        b.getI32Type());
-    return b.keeping(result, b.bitcast(words, x));
+    return amdgpu::ScaledMFMAOp::create(
+        b, sum.getType(), shape.getM(), shape.getN(), shape.getK(),
+        typed(b, x, of.a), typed(b, y, of.b), sum, scaleOf(b, b.i32(kOne)),
+        scaleOf(b, exponent), /*scalesIdxA=*/0, /*scalesIdxB=*/0);
   }
   return amdgpu::MFMAOp::create(b, sum.getType(), shape.getM(), shape.getN(),
                                 shape.getK(), /*blocks=*/1, typed(b, x, of.a),
                                 typed(b, y, of.b), sum);
 }
+
+/// A fragment as 32-bit words.
+Value wordsOf(LaneBuilder &b, Value fragment, Type element) {
+  auto type = cast<VectorType>(fragment.getType());
+  int64_t bits = type.getNumElements() * int64_t(bitsOf(element));
+  return b.bitcast(
+      VectorType::get({bits / chip::kRegisterBits}, b.getI32Type()), fragment);
+}
+
+/// LLVM 22 lets the result of v_mfma_scale lie over its sources, which are
+/// still read (isa/rules/overlaps.def). B and the exponents are kept for the
+/// tiles to come; this keeps fragments of A.
+class KeptFragments {
+public:
+  KeptFragments(LaneBuilder &b, Type element)
+      : b(b), element(element),
+        isPinned(b.schedule().getPipeline().getInstructions() ==
+                 InstructionOrder::Pinned) {}
+
+  /// The sum of a product with `fragment`. Where LLVM chooses the order, only
+  /// what comes out of the instruction can tell how long the fragment has to
+  /// stay. LLVM then waits as if the sum was read.
+  Value add(Value sum, Value fragment) {
+    Value words = wordsOf(b, fragment, element);
+    if (!isPinned)
+      return b.keeping(sum, words);
+    all.push_back(words);
+    return sum;
+  }
+
+  /// After all products. Where instructions are pinned, this stands behind
+  /// them.
+  void end() {
+    if (all.empty())
+      return;
+    LLVM::InlineAsmOp::create(
+        b, /*resultTypes=*/TypeRange(), all, /*asm_string=*/"",
+        llvm::join(SmallVector<StringRef>(all.size(), "v"), ","),
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  }
+
+private:
+  LaneBuilder &b;
+  Type element;
+  bool isPinned;
+  Values all;
+};
 
 /// result += A B, fragment by fragment, as far as the op's part goes.
 FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
@@ -201,6 +240,7 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
   auto type = fragmentType(result.type());
   SmallVector<Product> products = productsOf(aSide, bSide, result);
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), products.size());
+  KeptFragments kept(b, aSide.type().getElement());
   llvm::SmallDenseSet<int64_t> begun;
   for (auto [n, product] : llvm::enumerate(products)) {
     bool isFirst = begun.insert(product.result).second;
@@ -221,7 +261,10 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
     sum = mfma(b, shape, {aSide.type().getElement(), bSide.type().getElement()},
                aFragments[product.a], bFragments[product.b], sum,
                exponentOf(bSide.outer(product.b)));
+    if (!exponents.empty())
+      sum = kept.add(sum, aFragments[product.a]);
   }
+  kept.end();
   // What a later part begins.
   for (int64_t r : result.type().presentFragments())
     if (!sums[r])

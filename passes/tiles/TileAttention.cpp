@@ -51,6 +51,8 @@ private:
   Value uniformFactor(Operand operand);
   Value scoreScale();
   Value outputFactor();
+  /// No further from 0 than `most`.
+  Value clampTo(Value value, float most);
   /// Why sums are not those of P, whose weights are rounded, although the
   /// schedule has sums; empty if they are. Who merges partial results, or
   /// computes a gradient, takes LSE for exact. Dot products flush subnormals of
@@ -207,6 +209,11 @@ Value KernelBuilder::scoreScale() {
   return product ? b.mul(product, ofLaunch) : ofLaunch;
 }
 
+Value KernelBuilder::clampTo(Value value, float bound) {
+  value = arith::MaxNumFOp::create(b, value, b.f32(-bound));
+  return arith::MinNumFOp::create(b, value, b.f32(bound));
+}
+
 /// What O is multiplied by in the end: V's factor over O's; null: nothing.
 Value KernelBuilder::outputFactor() {
   Value product;
@@ -221,8 +228,7 @@ Value KernelBuilder::outputFactor() {
   Value down = b.select(isLarge, b.f32(kDown), one);
   Value inverse = b.reciprocal(b.mul(divisor, down));
   product = b.mul(product ? b.mul(product, inverse) : inverse, down);
-  product = arith::MaxNumFOp::create(b, product, b.f32(-kMostOutputFactor));
-  return arith::MinNumFOp::create(b, product, b.f32(kMostOutputFactor));
+  return clampTo(product, kMostOutputFactor);
 }
 
 /// Magnitude of scale * log2(e).
@@ -501,10 +507,13 @@ LogicalResult KernelBuilder::build() {
     // matrix instruction has room for.
     bool natural = problem.modifiesScores();
     Value all = natural ? scale : b.mul(scale, b.f32(llvm::numbers::log2ef));
+    if (problem.getKScale() != Factors::None)
+      all = clampTo(all, std::numeric_limits<float>::max());
     exponentsOfQ = RowExponentsOp::create(b, tile({M}, b.getI32Type()), q, all,
                                           problem.getHeldQ());
+    // The scale alone may have few digits.
     q = QuantizeOp::create(b, qkTile(M, problem.getHeldQ()), q, all,
-                           exponentsOfQ);
+                           exponentsOfQ, natural);
     scale = b.f32(1.0f);
     factor = natural ? b.f32(llvm::numbers::log2ef) : scale;
   } else if (problem.modifiesScores()) {

@@ -15,6 +15,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %e = fmha.row_exponents %q, %f to f8E4M3FN : !fmha.tile<32x64xbf16> -> !fmha.tile<32xi32>
   // CHECK: fmha.quantize %{{.*}}, %{{.*}} by %[[E]] : !fmha.tile<32x64xbf16>, !fmha.tile<32xi32> -> !fmha.tile<32x64xf8E4M3FN>
   %q8 = fmha.quantize %q, %f by %e : !fmha.tile<32x64xbf16>, !fmha.tile<32xi32> -> !fmha.tile<32x64xf8E4M3FN>
+  // CHECK: fmha.quantize %{{.*}}, %{{.*}} by %[[E]] exact : !fmha.tile<32x64xbf16>
+  %exact = fmha.quantize %q, %f by %e exact : !fmha.tile<32x64xbf16>, !fmha.tile<32xi32> -> !fmha.tile<32x64xf8E4M3FN>
   // CHECK: fmha.product k %{{.*}}, %{{.*}} by %[[E]] : !fmha.tile<32xi32> : !fmha.tile<32x64xf8E4M3FN>, !fmha.tile<64x64xf8E4M3FN> -> !fmha.tile<32x64xf32>
   %0 = fmha.product k %q8, %k by %e : !fmha.tile<32xi32> : !fmha.tile<32x64xf8E4M3FN>, !fmha.tile<64x64xf8E4M3FN> -> !fmha.tile<32x64xf32>
   // CHECK: fmha.no_max lift 6 : !fmha.tile<32x32xf32>

@@ -127,6 +127,19 @@ for flag in --page-size=64 --split-kv=auto --splits=4 --dropout=0.1 --out-dtype=
   run 3 run "$flag"
   err 'nearest supported'
 done
+# Schedules for a Q that is rounded are none for K and V that are converted, and the other way round.
+kv8='--k-dtype fp8 --v-dtype fp8'
+# shellcheck disable=SC2086
+{
+  run 3 run $kv8 --schedule dualwave_q8
+  err 'schedule dualwave_q8 serves k_dtype bf16 with quantize_q, f16 with quantize_q, found bf16 with fp8 K and fp8 V'
+  run 3 run $kv8 --quantize-q --schedule dualwave_kv8
+  err 'found bf16 with fp8 K and fp8 V and quantize_q'
+  run 2 run $kv8 --quantize-q --input fixture
+  err 'fixture'
+}
+run 2 run --quantize-q
+err '"quantize_q" is for a Q of 16 bits with K and V of 8'
 run 3 run --page-size=64 --json
 one_object
 json '"field":"page_size"'

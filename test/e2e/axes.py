@@ -70,7 +70,9 @@ PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_d96": 96, "dualwave_narrow": 64, "generic_fp8": 256,
                   "generic_fp8_n32": 256, "dualwave_fp8": 128, "dualwave_fp8_d64": 64,
                   "dualwave_fp8_d192": 192, "dualwave_fp8_d256": 256,
-                  "generic-kv8": 256, "dualwave_kv8": 128}
+                  "generic-kv8": 256, "dualwave_kv8": 128, "dualwave_q8": 128,
+                  "generic-q8": 256, "generic_n32-q8": 256, "dualwave-q8": 128,
+                  "dualwave_d64-q8": 64, "dualwave_d192-q8": 192, "dualwave_d256-q8": 256}
 UNIFORM = ["none", "tensor", "head"]
 ROWS = [*UNIFORM, "token", "block"]
 # Below, at and above tiles of keys, and one that is no power of two.
@@ -79,6 +81,8 @@ ALL_FACTORS = {"q_scale": ROWS, "k_scale": ROWS, "v_scale": ROWS, "scale_block":
 OUTPUTS_OF_8_BITS = ["same", "f32", "bf16", "f16", "fp8"]
 # Q/K/V: K and V of 8 bits, which are converted.
 KV8 = ["bf16/fp8/fp8", "f16/fp8/bf8", "bf16/bf8/fp8", "f16/bf8/bf8"]
+# The same with a Q that the kernel rounds to 8 bits.
+Q8 = [f"{types}/quantised" for types in KV8]
 # One buffer has one type.
 KV8_LAYOUTS = {"dtype": KV8, "layout": ["bshd", "bhsd", "interleaved-kv"],
                "k_scale": UNIFORM, "v_scale": UNIFORM}
@@ -102,9 +106,22 @@ PIPELINES = {
                     "dualwave_fp8_d256")},
     "dualwave_kv8": {"bias": ["none"], **KV8_LAYOUTS},
     "generic-kv8": KV8_LAYOUTS,
+    "generic-q8": {**ALL_FACTORS, **KV8_LAYOUTS, "dtype": Q8, "out": OUTPUTS_OF_8_BITS,
+                   "q_scale": ["none"], "k_scale": ROWS, "v_scale": ROWS,
+                   "input": INPUTS_OF_8_BITS},
+    "generic_n32-q8": {**KV8_LAYOUTS, "dtype": Q8, "out": OUTPUTS_OF_8_BITS,
+                       "input": INPUTS_OF_8_BITS},
+    **{name: {"bias": ["none"], "softcap": ["0"], "alibi": ["no"], "score_mod": ["none"],
+              **KV8_LAYOUTS, "dtype": Q8, "out": OUTPUTS_OF_8_BITS, "input": INPUTS_OF_8_BITS}
+       for name in ("dualwave_q8", "dualwave-q8", "dualwave_d64-q8", "dualwave_d192-q8",
+                    "dualwave_d256-q8")},
 }
 # Not a schedule: those that schedule_of() gives, with other types.
 UNNAMED = ["generic-kv8"]
+# Of a schedule, where it is not that of the pipeline: with a Q that the kernel rounds.
+NAMES = {"generic-q8": "generic_fp8", "generic_n32-q8": "generic_fp8_n32",
+         "dualwave-q8": "dualwave_fp8", "dualwave_d64-q8": "dualwave_fp8_d64",
+         "dualwave_d192-q8": "dualwave_fp8_d192", "dualwave_d256-q8": "dualwave_fp8_d256"}
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.
 RESIDUE_HEADS = ["64/64", "128/128", "40/72"]
@@ -115,7 +132,11 @@ OWN_RESIDUE_HEADS = {
                      for j in range(12) for i in range(12)],
     "generic_fp8": ["64/64", "128/128", "48/80"],
     "dualwave_kv8": ["64/64", "128/128", "48/80"],
-    "generic-kv8": ["64/64", "128/128", "48/80"]}
+    "generic-kv8": ["64/64", "128/128", "48/80"],
+    **{name: ["64/64", "128/128", "48/80"]
+       for name in ("generic-q8", "generic_n32-q8", "dualwave_q8", "dualwave-q8",
+                    "dualwave_d192-q8", "dualwave_d256-q8")},
+    "dualwave_d64-q8": ["64/64", "16/48", "48/32"]}
 # Heads of elements of 8 bits are multiples of 16.
 HEADS_OF_8_BITS = ["80/80", "16/16", "48/144", "208/16", "240/256"]
 
@@ -128,14 +149,14 @@ def has_8_bits(dtype):
 def is_head_of(head, schedule):
     dims = [int(dim) for dim in head.split("/")]
     step = 16 if has_8_bits(PIPELINES[schedule].get("dtype", [""])[0]) else 8
-    if schedule == "dualwave_fp8_d192" and dims[1] > 128:
+    if NAMES.get(schedule, schedule) == "dualwave_fp8_d192" and dims[1] > 128:
         return False
     return max(dims) <= PIPELINE_HEADS[schedule] and not any(d % step for d in dims)
 
 
 def restrict(schedule):
     """The axes become those of a pipeline."""
-    if schedule == "generic_fp8":  # which leaves others to generic_fp8_n32
+    if NAMES.get(schedule, schedule) == "generic_fp8":  # which leaves others to generic_fp8_n32
         def is_small(head):
             return all(int(dim) <= 192 for dim in head.split("/"))
         CONSTRAINTS.append((("head", "bias"), lambda head, bias: bias == "none" or
@@ -146,6 +167,10 @@ def restrict(schedule):
             return scale in UNIFORM or (plain and is_small(head))
         for scale in ("k_scale", "v_scale"):
             CONSTRAINTS.append((("head", scale, "bias", "softcap", "alibi", "score_mod"), has_room))
+    if schedule == "generic-q8":  # lib/choose/support.def
+        CONSTRAINTS.append((("head", "bias", "softcap", "alibi", "score_mod"),
+                            lambda head, *functions: int(head.split("/")[1]) <= 224 or
+                            functions == ("none", "0", "no", "none")))
     dtypes = PIPELINES[schedule].get("dtype", DTYPES)
     if has_8_bits(dtypes[0]):
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]
@@ -351,12 +376,13 @@ def strides_flags(row, lengths):
 
 
 def dtype_flags(dtype):
-    """Of one type for all, or of "Q/K/V"."""
+    """Of one type for all, of "Q/K/V", or of that with a Q that is quantised."""
     types = dtype.split("/")
     if len(types) == 1:
         return ["--dtype", dtype]
-    return [flag for name, value in zip("qkv", types)
-            for flag in (f"--{name}-dtype", value)]
+    flags = [flag for name, value in zip("qkv", types)
+             for flag in (f"--{name}-dtype", value)]
+    return [*flags, "--quantize-q"] if len(types) > 3 else flags
 
 
 def schedule_of(dqk, dv):
@@ -477,7 +503,8 @@ def main():
     if options.schedule:
         restrict(options.schedule)
         if options.schedule not in UNNAMED:
-            options.extra = [*options.extra, "--schedule", options.schedule]
+            options.extra = [*options.extra, "--schedule",
+                             NAMES.get(options.schedule, options.schedule)]
     table = choose(options)
     slices.tell(options)
     if min(options.jobs, len(table)) > 1:  # which run side by side

@@ -79,8 +79,9 @@ def write_subnormal(path, dtype, head, factor):
 
 
 def dtypes_of(schedule):
-    if "kv8" in schedule:
-        return axes.KV8[:2]
+    for name, dtypes in (("kv8", axes.KV8), ("q8", axes.Q8)):
+        if name in schedule:
+            return dtypes[:2]
     if not_numbers.is_of_8_bits(schedule):
         return ["fp8"]
     return DTYPES[:1] if schedule in not_numbers.BF16_ONLY else DTYPES

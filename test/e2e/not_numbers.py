@@ -8,7 +8,7 @@ multiples of a tile, so that rows past Sq and keys past Sk are computed. What ea
 head should be follows here, from the definition:
 
   Q  a row whose scores are NaN, or +inf, is NaN; one whose scores are all -inf is 0, as a
-     row that sees no key; no other row changes
+     row that sees no key, but NaN where the kernel rounds Q to e4m3; no other row changes
   K  of the rows that see the key, those with a score of NaN or +inf are NaN, and those with
      -inf are what they are without the key, in double precision; no other row changes
   V  of the rows that see the key, the element's column is NaN or that infinity. Of other
@@ -47,7 +47,7 @@ HEADS = [32, 64, 96, 128]
 MOST_HEAD = {"dualwave_narrow": 64, "dualwave_fp8_d64": 64, "dualwave_d96": 96}  # of other schedules 128 at least
 # lib/choose/support.def
 NO_FUNCTIONS = {"dualwave_narrow", "dualwave_fp8", "dualwave_fp8_d64", "dualwave_fp8_d192",
-                "dualwave_fp8_d256"}
+                "dualwave_fp8_d256", "dualwave_q8"}
 NO_LSE = BF16_ONLY = {"dualwave_narrow", "dualwave_sums"}
 KINDS = [math.nan, math.inf, -math.inf]
 KINDS_OF_8_BITS = [math.nan, math.copysign(math.nan, -1)]
@@ -76,6 +76,8 @@ fmha.score_mod @past(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32)
   fmha.yield %y : f32
 }}
 """
+# Types with quantize_q, of Q, K and V.
+QUANTISED = ["bf16/fp8/fp8", "f16/fp8/fp8"]
 Case = collections.namedtuple("Case", "tensor at column value")
 
 
@@ -83,11 +85,16 @@ class Launch(collections.namedtuple("Launch", "schedule mask head dtype lse tile
     @property
     def out(self):
         """The type of O."""
-        return "bf16" if self.dtype == "fp8" else self.dtype
+        return "bf16" if self.dtype == "fp8" else type_of(self.dtype, "q")
 
-    @property
-    def kinds(self):
-        return KINDS_OF_8_BITS if self.dtype == "fp8" else KINDS
+    def kinds(self, tensor):
+        return KINDS_OF_8_BITS if type_of(self.dtype, tensor) == "fp8" else KINDS
+
+
+def type_of(dtype, tensor):
+    """The type of a tensor, where `dtype` may be of all three, or those of each."""
+    types = dtype.split("/")
+    return types["qkv".index(tensor)] if len(types) > 1 else dtype
 
 
 NAN, EMPTY, SAME = "NaN", "no key", "same"
@@ -122,11 +129,11 @@ Inputs = collections.namedtuple("Inputs", "bits rows scores")
 def make_inputs(head, dtype):
     """Bits and numbers of unit normal Q, K and V of one head, and the scores, scaled."""
     source = random.Random(head)
-    bits = {name: encode([source.gauss(0, 1) for _ in range(count * head)], dtype)
+    bits = {name: encode([source.gauss(0, 1) for _ in range(count * head)], type_of(dtype, name))
             for name, count in (("q", SQ), ("k", SK), ("v", SK))}
     rows = {}
     for name, b in bits.items():
-        numbers = decode(b, dtype)
+        numbers = decode(b, type_of(dtype, name))
         rows[name] = [numbers[i:i + head] for i in range(0, len(numbers), head)]
     scores = [[sum(map(operator.mul, q, k)) / math.sqrt(head) for k in rows["k"]]
               for q in rows["q"]]
@@ -151,14 +158,15 @@ def seen(mask, row):
     return range(max(low, 0), max(max(low, 0), min(high, SK - 1) + 1))
 
 
-def outcome(inputs, case, mask, row):
+def outcome(inputs, case, launch, row):
     """NAN, EMPTY, SAME, or the key that is left out."""
-    keys = seen(mask, row)
+    keys = seen(launch.mask, row)
     if case.tensor == "q":
         if row != case.at or not keys:
             return SAME
         products = [inputs.rows["k"][j][case.column] * case.value for j in keys]
-        return EMPTY if all(p == -math.inf for p in products) else NAN
+        is_rounded = launch.dtype in QUANTISED
+        return EMPTY if all(p == -math.inf for p in products) and not is_rounded else NAN
     if case.tensor == "k" and case.at in keys:
         if inputs.rows["q"][row][case.column] * case.value != -math.inf:
             return NAN
@@ -238,7 +246,7 @@ def judge_head(results, head, case, clean, inputs, tolerances):
     for row in range(SQ):
         bits, keys = results.row(head, row), seen(launch.mask, row)
         clean_bits = clean.row(0, row)
-        what = SAME if case is None else outcome(inputs, case, launch.mask, row)
+        what = SAME if case is None else outcome(inputs, case, launch, row)
         lse = clean.lse_of(0, row) if launch.lse else None
         has_v = case is not None and case.tensor == "v"
         if what is SAME and bits == clean_bits and not (has_v and case.at in keys):
@@ -283,11 +291,14 @@ def save(folder, name, per_head, head):
 
 def run(fmhac, folder, launch, name, heads, *extra):
     """The report of a launch; q, k and v of `heads` are in the folder."""
-    flags = ["--schedule", launch.schedule, "--dtype", launch.dtype, "--head-dim",
-             launch.head, "--mask", launch.mask, "--heads", heads, "--seqlen-q", SQ,
-             "--seqlen-kv", SK, "--threads", 1, "--o", f"{folder}/{name}-o.npy"]
+    types = [flag for tensor in "qkv" for flag in (f"--{tensor}-dtype",
+                                                   type_of(launch.dtype, tensor))]
+    flags = ["--schedule", launch.schedule, *types, "--head-dim", launch.head, "--mask",
+             launch.mask, "--heads", heads, "--seqlen-q", SQ, "--seqlen-kv", SK, "--threads", 1, "--o", f"{folder}/{name}-o.npy"]
     for tensor in "qkv":
         flags += [f"--{tensor}", f"{folder}/{name}-{tensor}.npy"]
+    if launch.dtype in QUANTISED:
+        flags.append("--quantize-q")
     if launch.lse:
         flags += ["--lse-out", f"{folder}/{name}-lse.npy"]
     done = subprocess.run([fmhac, "run", "--json", *map(str, flags), *extra],
@@ -298,24 +309,23 @@ def run(fmhac, folder, launch, name, heads, *extra):
 
 
 def write_inputs(folder, name, launch, inputs, cases):
-    descr = DESCR[launch.dtype]
     for tensor in "qkv":
+        dtype = type_of(launch.dtype, tensor)
         per_head = []
         for case in cases:
             bits = inputs.bits[tensor]
             if case is not None and case.tensor == tensor:
                 bits = bits[:]
-                bits[case.at * launch.head + case.column] = encode([case.value],
-                                                                   launch.dtype)[0]
+                bits[case.at * launch.head + case.column] = encode([case.value], dtype)[0]
             per_head.append(bits)
         path, shape, data = save(folder, f"{name}-{tensor}.npy", per_head, launch.head)
-        axis_files.write_npy(path, descr, shape, data)
+        axis_files.write_npy(path, DESCR[dtype], shape, data)
 
 
 def check(fmhac, launch, inputs):
     """(cases, what is wrong with which of them)."""
     cases = [None] + [Case(tensor, at, (7 * i + 3) % launch.head, value)
-                      for i, (tensor, at) in enumerate(PLACES) for value in launch.kinds]
+                      for i, (tensor, at) in enumerate(PLACES) for value in launch.kinds(tensor)]
     with tempfile.TemporaryDirectory() as folder:
         write_inputs(folder, "clean", launch, inputs, cases[:1])
         report = run(fmhac, folder, launch, "clean", 1)
@@ -378,8 +388,10 @@ def launches(fmhac, only):
             for h, head in enumerate(HEADS):
                 if head <= MOST_HEAD.get(name, 128):
                     # Types and LSE in turn over schedules, masks and heads.
-                    types = (["fp8"] if is_of_8_bits(name) else ["bf16"] if name in BF16_ONLY
-                             else ["bf16", "f16"])
+                    types = (QUANTISED if "q8" in name
+                             # Every schedule of fp8 serves quantize_q, too.
+                             else ["fp8", *QUANTISED] if is_of_8_bits(name)
+                             else ["bf16"] if name in BF16_ONLY else ["bf16", "f16"])
                     yield Launch(name, mask, head, types[(s + m + h) % len(types)],
                                  (s + m + h // 2) % 2 == 0 and name not in NO_LSE,
                                  tile_m, tile_n)

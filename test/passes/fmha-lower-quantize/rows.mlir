@@ -16,14 +16,26 @@
 // CHECK: arith.cmpf ole, %[[PRODUCT]], %[[WHOLE]]
 // CHECK: %[[HALF:.*]] = arith.constant 4.375000e-01 : f32
 // CHECK: arith.cmpf ole, %[[PRODUCT]], %[[HALF]]
-// CHECK: arith.maxsi
-// CHECK: arith.minsi
+// The matrix instruction gets no more than 2^100; what is above that is beside it.
+// CHECK: %[[ALL:.*]] = arith.maxsi
+// CHECK: %[[MOST:.*]] = arith.constant 227 : i32
+// CHECK: %[[LOW:.*]] = arith.minsi %[[ALL]], %[[MOST]]
+// CHECK: %[[OVER:.*]] = arith.subi %[[ALL]], %[[LOW]]
+// CHECK: %[[HIGH:.*]] = arith.shli %[[OVER]], %{{.*}}
+// CHECK: arith.ori %[[LOW]], %[[HIGH]]
 // Elements: first times a power of two, which is exact, then times the factor's mantissa.
 // CHECK: %[[FM:.*]] = llvm.call_intrinsic "llvm.amdgcn.frexp.mant.f32"(%[[FACTOR]])
 // CHECK: %[[X:.*]] = llvm.call_intrinsic "llvm.ldexp.f32.i32"(
 // CHECK: arith.mulf %[[X]], %[[FM]]
+// CHECK-NOT: llvm.intr.fma
 // CHECK-COUNT-16: rocdl.cvt.pk.fp8.f32
 // CHECK-NOT: rocdl.cvt.pk.fp8.f32
+// The exact product: what the f32 one leaves makes it odd.
+// CHECK: %[[P:.*]] = arith.mulf %[[Y:.*]], %[[M:.*]] : f32
+// CHECK: %[[N:.*]] = arith.negf %[[P]]
+// CHECK: %[[REST:.*]] = llvm.intr.fma(%[[Y]], %[[M]], %[[N]])
+// CHECK: arith.cmpf one, %[[REST]], %{{.*}}
+// CHECK-COUNT-16: rocdl.cvt.pk.fp8.f32
 // CHECK-NOT: fmha.quantize
 #problem = #fmha.problem<q = bf16, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
@@ -41,4 +53,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %e = fmha.row_exponents %q, %factor to f8E4M3FN : !q -> !rows
   %0 = fmha.quantize %q, %factor by %e : !q, !rows -> !q8
   %1 = fmha.to_lanes %0 : !q8 -> vector<32xi8>
+  %2 = fmha.quantize %q, %factor by %e exact : !q, !rows -> !q8
+  %3 = fmha.to_lanes %2 : !q8 -> vector<32xi8>
 }

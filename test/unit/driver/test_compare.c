@@ -113,7 +113,9 @@ static comparison compare_8_bit(bool quantizes_q, double error, double first,
                        .head_dim_v = ONES,
                        .quantize_q = quantizes_q};
   comparison c;
-  compare_o(&p, x, reference, floors[0], floors[1], 1, &c);
+  compare_o(&p, x, reference,
+            (const double *const[ATTENTION_FLOORS]){floors[0], floors[1]}, 1,
+            &c);
   return c;
 }
 
@@ -159,7 +161,8 @@ static void test_16_bit_weights(void **state) {
   for (int i = 0; i < 2; ++i) {
     p.q_type = i ? ELEMENT_BF16 : ELEMENT_F16;
     comparison found, expected;
-    compare_o(&p, x, reference, floor, NULL, 1, &found);
+    compare_o(&p, x, reference, (const double *const[ATTENTION_FLOORS]){floor},
+              1, &found);
     compare_rows(p.q_type, ELEMENT_F32, x, reference, floor, 1, 2, &expected);
     assert_true(found.pass == expected.pass &&
                 found.rms_bound == expected.rms_bound &&
@@ -187,7 +190,7 @@ static void test_no_rows(void **state) {
   compare_rows(ELEMENT_BF16, ELEMENT_BF16, NULL, NULL, NULL, 0, 128, &c);
   assert_true(c.pass);
   assert_near(c.max_abs_err, 0);
-  compare_lse(NULL, NULL, NULL, 0, false, 0, &c);
+  compare_lse(NULL, NULL, NULL, NULL, 0, false, 0, &c);
   assert_true(c.pass);
 }
 
@@ -414,13 +417,13 @@ static void test_lse_of_rounded_q(void **state) {
   const double r[] = {-INFINITY, 10, 20}, f[] = {-INFINITY, 10.001, 20};
   const float good[] = {-INFINITY, 10.00499f, 20};
   comparison c;
-  compare_lse(good, r, f, 3, true, 1000, &c);
+  compare_lse(good, r, f, NULL, 3, true, 1000, &c);
   assert_true(c.pass);
   assert_near(c.floor, 10.001 - 10);
   assert_near(c.tolerance, 3 * (10.001 - 10) + 2e-3);
   assert_string_equal(c.bound, "3 floor + 2e-3");
   const float far[] = {-INFINITY, 10.00501f, 20};
-  compare_lse(far, r, f, 3, true, 1000, &c);
+  compare_lse(far, r, f, NULL, 3, true, 1000, &c);
   assert_false(c.pass);
   assert_non_null(strstr(c.reason, "3 floor + 2e-3"));
 }
@@ -440,7 +443,7 @@ static void test_lse(void **state) {
                {1000, 1.1001e-3, false}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     const float x[] = {-INFINITY, (float)(0.5 + cases[i].error), 1};
-    compare_lse(x, r, f, 3, false, cases[i].largest, &c);
+    compare_lse(x, r, f, NULL, 3, false, cases[i].largest, &c);
     assert_near(c.tolerance, 1e-4 + 1e-6 * cases[i].largest);
     assert_string_equal(c.bound, "1e-6 largest score + 1e-4");
     assert_true(c.pass == cases[i].pass);
@@ -468,18 +471,18 @@ static void test_lse_of_empty_rows(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     comparison c;
-    compare_lse(cases[i].x, r, r, 3, false, 10, &c);
+    compare_lse(cases[i].x, r, r, NULL, 3, false, 10, &c);
     assert_int_equal(c.nan_count, cases[i].nan_count);
     assert_int_equal(c.missing_nan_count, cases[i].missing_nan_count);
     assert_true(c.pass == cases[i].pass);
   }
   comparison c;
-  compare_lse((const float[]){-INFINITY}, r, r, 1, false, 0, &c);
+  compare_lse((const float[]){-INFINITY}, r, r, NULL, 1, false, 0, &c);
   assert_true(c.pass);
-  compare_lse((const float[]){-100}, r, r, 1, false, 0, &c);
+  compare_lse((const float[]){-100}, r, r, NULL, 1, false, 0, &c);
   assert_non_null(strstr(c.reason, "-inf"));
   const double plus[] = {INFINITY};
-  compare_lse((const float[]){-INFINITY}, plus, plus, 1, false, 0, &c);
+  compare_lse((const float[]){-INFINITY}, plus, plus, NULL, 1, false, 0, &c);
   assert_false(c.pass);
 }
 
@@ -491,7 +494,7 @@ static void compare_in(caller_environment e, double out[8]) {
   comparison o, lse;
   caller_environment_set(e);
   compare_rows(ELEMENT_F32, ELEMENT_F32, x, r, f, 2, 2, &o);
-  compare_lse(l, r, f, 2, false, 1.0 / 3, &lse);
+  compare_lse(l, r, f, NULL, 2, false, 1.0 / 3, &lse);
   const bool is_kept = caller_environment_is(e);
   const int flags = fetestexcept(FE_ALL_EXCEPT);
   caller_environment_set(k_ordinary_environment);

@@ -363,8 +363,9 @@ static void test_rule_with_kernels(void **state) {
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i) {
       run_kernel(&d, kernels[i].lift, kernels[i].threshold, 64, o);
       comparison c;
-      compare_o(&d.problem, o, reference, floors[0], floors[1], COUNT / DIM,
-                &c);
+      compare_o(&d.problem, o, reference,
+                (const double *const[ATTENTION_FLOORS]){floors[0], floors[1]},
+                COUNT / DIM, &c);
       if (c.pass != kernels[i].passes[kind - INPUT_RISING])
         fail_msg("%s, lift %g, threshold %g: %s; max %g of %g, rms %g of %g",
                  input_kind_name(kind), kernels[i].lift, kernels[i].threshold,
@@ -379,32 +380,117 @@ static void test_rule_with_kernels(void **state) {
   free(o);
 }
 
-/// Rounds each row of Q to e4m3 as quantize_q does, into an f32 tensor.
-static void quantize(const data *from, float *q, data *out) {
+/// What a kernel makes of a row of Q with quantize_q.
+typedef enum rounding {
+  ROUND_BY_LARGEST, ///< factor max|q| / 448
+  ROUND_BY_SCORES,  ///< the next that leaves a power of two of scores
+  // Wrong ones.
+  ROUND_TO_HALF_RANGE, ///< half of that factor: the largest saturate
+  ROUND_TIMES_2,       ///< the power of two is one too many
+  ROUND_BY_NATURAL,    ///< log2(e) is in the factor, and not in Q
+  ROUND_TOWARDS_ZERO,  ///< digits are cut off
+  ROUND_BY_ROW_BEFORE, ///< the power of two of another row
+  ROUND_3_BITS         ///< e4m2: one digit fewer
+} rounding;
+
+/// Rounds each row of Q, into an f32 tensor.
+static void quantize(const data *from, rounding how, float *q, data *out) {
   const attention *p = &from->problem;
   const uint32_t dim = p->head_dim_qk;
+  const double log2e = 1 / LN2;
+  double factor = 0, before;
   for (uint64_t row = 0; row < (uint64_t)B * ROWS * HQ; ++row) {
     double most = 0;
     for (uint32_t i = 0; i < dim; ++i)
       most = fmax(most, fabs(element_load(p->q_type, from->q, row * dim + i)));
-    for (uint32_t i = 0; i < dim; ++i)
-      q[row * dim + i] =
-          (float)(most / 448 *
-                  e4m3(element_load(p->q_type, from->q, row * dim + i) * 448 /
-                       most));
+    before = factor;
+    factor =
+        exp2(ceil(log2(most / 448 * p->scale * log2e))) / (p->scale * log2e);
+    double by = how == ROUND_BY_LARGEST      ? most / 448
+                : how == ROUND_TO_HALF_RANGE ? factor / 2
+                                             : factor;
+    double times = how == ROUND_TIMES_2                       ? 2 * by
+                   : how == ROUND_BY_NATURAL                  ? by / log2e
+                   : how == ROUND_BY_ROW_BEFORE && before > 0 ? before
+                                                              : by;
+    for (uint32_t i = 0; i < dim; ++i) {
+      const double x = element_load(p->q_type, from->q, row * dim + i) / by;
+      double rounded = fabs(x) > 448 ? copysign(448, x) : e4m3(x);
+      if (how == ROUND_TOWARDS_ZERO && fabs(rounded) > fabs(x))
+        rounded = e4m3(x - (rounded - x));
+      if (how == ROUND_3_BITS && x != 0) {
+        const double step = exp2(floor(log2(fabs(x))) - 2);
+        rounded = step * round(x / step);
+      }
+      q[row * dim + i] = (float)(times * rounded);
+    }
   }
   *out = *from;
   out->q = q;
   out->problem.q_type = ELEMENT_F32;
 }
 
+/// Whether a kernel that rounds Q so passes; eager, with a lift of 8.
+static bool passes(input_kind kind, rounding how, comparison *c) {
+  enum { DIM = 16, COUNT = B * ROWS * HQ * DIM, FEW = 512 };
+  static float q[COUNT];
+  float *o = malloc(COUNT * sizeof *o);
+  double *lists[ATTENTION_FLOORS + 1];
+  for (int i = 0; i <= ATTENTION_FLOORS; ++i)
+    lists[i] = malloc(COUNT * sizeof(double));
+  data d, rounded;
+  open_data(&d, kind, &all_types[3], DIM, 0.23, FEW, NULL);
+  add_v(&d, kind);
+  d.problem.quantize_q = true;
+  d.problem.out_type = ELEMENT_F32;
+  quantize(&d, how, q, &rounded);
+  run_kernel(&rounded, 8, 0, 64, o);
+  attention p = d.problem;
+  assert_true(
+      reference_compute(&p, 0, lists[0], NULL, lists[1], lists[2], NULL, NULL));
+  p.power_of_2_scores = true;
+  assert_true(
+      reference_compute(&p, 0, NULL, NULL, lists[3], lists[4], NULL, NULL));
+  compare_o(&p, o, lists[0], (const double *const *)&lists[1], COUNT / DIM, c);
+  for (int i = 0; i <= ATTENTION_FLOORS; ++i)
+    free(lists[i]);
+  free(o);
+  close_data(&d);
+  return c->pass;
+}
+
+/// Either factor passes, and no kernel that is wrong about it. One that loses a
+/// bit is within bounds that are twice the floor's where scores are small, and
+/// not where they grow.
+static void test_rounded_q(void **state) {
+  (void)state;
+  static const bool expected[][3] = {
+      // normal, growing, spikes
+      [ROUND_BY_LARGEST] = {true, true, true},
+      [ROUND_BY_SCORES] = {true, true, true},
+      [ROUND_TO_HALF_RANGE] = {false, false, false},
+      [ROUND_TIMES_2] = {false, false, false},
+      [ROUND_BY_NATURAL] = {false, false, false},
+      [ROUND_TOWARDS_ZERO] = {true, false, true},
+      [ROUND_BY_ROW_BEFORE] = {false, false, false},
+      [ROUND_3_BITS] = {true, false, false}};
+  for (int kind = INPUT_NORMAL; kind <= INPUT_SPIKES; ++kind)
+    for (int how = ROUND_BY_LARGEST; how <= ROUND_3_BITS; ++how) {
+      comparison c;
+      if (passes((input_kind)kind, (rounding)how, &c) !=
+          expected[how][kind - INPUT_NORMAL])
+        fail_msg("%s, rounding %d: %s", input_kind_name((input_kind)kind), how,
+                 c.pass ? "passes" : c.reason);
+    }
+}
+
 /// Right kernels pass on every kind of inputs but the two fixtures, with
-/// factors by token, too, and with a Q that the kernel rounds.
+/// factors by token, too.
 static void test_right_kernels(void **state) {
   (void)state;
   enum { DIM = 16, COUNT = B * ROWS * HQ * DIM, FEW = 512 };
   static const double kernels[][2] = {{8, 0}, {6, 2}};
-  static float factors[FEW + 3], q[COUNT];
+  static float factors[FEW + 3];
   for (int i = 0; i < FEW + 3; ++i)
     factors[i] = (float)(0.1 * (1 + i * 5 % 9));
   float *o = malloc(COUNT * sizeof *o);
@@ -412,25 +498,21 @@ static void test_right_kernels(void **state) {
   double *floors[2] = {malloc(COUNT * sizeof(double)),
                        malloc(COUNT * sizeof(double))};
   for (int kind = INPUT_NORMAL; kind <= INPUT_RISING; ++kind)
-    for (int setup = 0; setup < 3; ++setup) {
-      const bool quantizes = setup == 2;
-      data d, rounded;
-      open_data(&d, (input_kind)kind, &all_types[quantizes ? 3 : 2], DIM, 0.25,
-                FEW, setup == 1 ? factors : NULL);
+    for (int setup = 0; setup < 2; ++setup) {
+      data d;
+      open_data(&d, (input_kind)kind, &all_types[2], DIM, 0.25, FEW,
+                setup == 1 ? factors : NULL);
       add_v(&d, (input_kind)kind);
-      d.problem.quantize_q = quantizes;
-      rounded = d;
-      if (quantizes)
-        quantize(&d, q, &rounded);
       assert_true(reference_compute(&d.problem, 0, reference, NULL, floors[0],
                                     floors[1], NULL, NULL));
       for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; ++i) {
-        run_kernel(&rounded, kernels[i][0], kernels[i][1], 64, o);
+        run_kernel(&d, kernels[i][0], kernels[i][1], 64, o);
         uint16_t *stored = malloc(COUNT * sizeof *stored);
         for (int n = 0; n < COUNT; ++n)
           element_store(ELEMENT_BF16, stored, (size_t)n, o[n]);
         comparison c;
-        compare_o(&d.problem, stored, reference, floors[0], floors[1],
+        compare_o(&d.problem, stored, reference,
+                  (const double *const[ATTENTION_FLOORS]){floors[0], floors[1]},
                   COUNT / DIM, &c);
         if (!c.pass)
           fail_msg("%s, setup %d, lift %g, threshold %g: %s",
@@ -438,7 +520,7 @@ static void test_right_kernels(void **state) {
                    c.reason);
         // Half a step of e4m3 is 1/32 to 1/16 of a weight, its rms 0.026; the
         // row's largest weight, 2^7.37 = 165.4, becomes 160: -0.033.
-        assert_true(quantizes || (c.floor_rms > 0.02 && c.floor_rms < 0.034));
+        assert_true(c.floor_rms > 0.02 && c.floor_rms < 0.034);
         free(stored);
       }
       close_data(&d);
@@ -455,6 +537,7 @@ int main(void) {
       cmocka_unit_test(test_fixture),
       cmocka_unit_test(test_sink),
       cmocka_unit_test(test_rule_with_kernels),
+      cmocka_unit_test(test_rounded_q),
       cmocka_unit_test(test_right_kernels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

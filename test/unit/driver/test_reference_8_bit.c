@@ -434,6 +434,47 @@ static void test_quantized_q(void **state) {
   }
   assert_near(lse, log(exact), 1e-12);
   assert_near(floor_lse, log(moved), 1e-12);
+  // The other factor leaves a power of two of scale, log2(e) and K's factor.
+  const float k_factors[] = {1, 3.7f};
+  p->power_of_2_scores = true;
+  for (int i = 0; i < 2; ++i) {
+    const double k_factor = k_factors[i], log2e = 1 / log(2);
+    p->k_factors = (attention_factors){.base = &k_factors[i]};
+    double left = 0x1p-60; // of scores
+    while (448 * left < largest * p->scale * k_factor * log2e)
+      left *= 2;
+    const double other = left / (p->scale * k_factor * log2e);
+    const double otherwise = other * e4m3(small / other);
+    assert_true(fabs(otherwise - rounded) > 1e-3);
+    assert_true(reference_compute(p, 1, NULL, NULL, &floors[0], NULL,
+                                  &floor_lse, NULL));
+    moved = 0;
+    for (int j = 0; j < KEYS; ++j)
+      moved += exp(p->scale * k_factor * otherwise *
+                   element_load(ELEMENT_FP8, r.k, (size_t)j));
+    assert_near(floor_lse, log(moved), 1e-12);
+    if (i == 0)
+      assert_near(floors[0], bf16(floor_of(&r, otherwise, 8, false)), 0);
+  }
+  // Where a function takes scores, without log2(e): a cap that caps nothing.
+  p->softcap = 1e9;
+  double left = 0x1p-60;
+  while (448 * left < largest * p->scale * k_factors[1])
+    left *= 2;
+  const double natural = left / (p->scale * k_factors[1]);
+  moved = 0;
+  for (int j = 0; j < KEYS; ++j)
+    moved += exp(p->scale * k_factors[1] * natural * e4m3(small / natural) *
+                 element_load(ELEMENT_FP8, r.k, (size_t)j));
+  assert_true(
+      reference_compute(p, 1, NULL, NULL, NULL, NULL, &floor_lse, NULL));
+  assert_near(floor_lse, log(moved), 1e-6);
+  p->softcap = 0;
+  p->k_factors = (attention_factors){0};
+  // An infinity has no e4m3: the row is NaN, whatever its other elements are.
+  element_store(ELEMENT_BF16, r.wide_q, 0, INFINITY);
+  assert_true(reference_compute(p, 1, &o, NULL, &floors[0], NULL, NULL, NULL));
+  assert_true(isnan(o) && isnan(floors[0]));
   // Rows of zeros and of what is no number have no factor.
   element_store(ELEMENT_BF16, r.wide_q, 0, 0);
   element_store(ELEMENT_BF16, r.wide_q, 1, 0);

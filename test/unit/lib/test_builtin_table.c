@@ -15,9 +15,9 @@
 
 static const char columns[] =
     "dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,"
-    "other,other_seconds,other_cycles,problem";
+    "other,other_seconds,other_cycles,problem,quantize_q";
 
-enum { MAX_LINES = 200, CELLS = 13 };
+enum { MAX_LINES = 200, CELLS = 14 };
 
 /// A row of the table as this test reads it, which is not as the library does.
 typedef struct plain_row {
@@ -79,14 +79,15 @@ typedef struct plain_problem {
   const char *dtype, *mask, *extent; ///< extent: of the mask, ":9,0"
   int most; ///< keys that the mask leaves to a row; 0: it bounds none
   int qk, v;
-  bool softcap;
+  bool softcap, quantize_q;
 } plain_problem;
 
 /// Whether a row is for a configuration.
 static bool is_for(char *const *cells, const plain_problem *p) {
   return is_word(cells[0], p->dtype) && is_within(cells[1], p->qk) &&
          is_within(cells[2], p->v) && is_word(cells[3], p->mask) &&
-         is_word(cells[4], p->softcap ? "softcap" : "plain");
+         is_word(cells[4], p->softcap ? "softcap" : "plain") &&
+         is_word(cells[13], p->quantize_q ? "yes" : "no");
 }
 
 /// The row of a problem whose rows have `keys` keys.
@@ -153,9 +154,10 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
   snprintf(json, sizeof json,
            "{\"q_dtype\":\"%s\",\"k_dtype\":\"%s\",\"v_dtype\":\"%s\","
            "\"head_dim_qk\":%d,\"head_dim_v\":%d,"
-           "\"mask\":\"%s%s\",\"softcap\":%d}",
+           "\"mask\":\"%s%s\",\"softcap\":%d,\"quantize_q\":%s}",
            types[0], types[differ ? 1 : 0], types[differ ? 2 : 0], p->qk, p->v,
-           p->mask, p->extent, p->softcap ? 9 : 0);
+           p->mask, p->extent, p->softcap ? 9 : 0,
+           p->quantize_q ? "true" : "false");
   fmhac_config *config;
   fmhac_support support = {.size = sizeof support};
   assert_int_equal(fmhac_config_create_json(c, json, &config), FMHAC_OK);
@@ -171,10 +173,11 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
     assert_true(entry < support.entry_count);
     const plain_row *row = find_plain(table, p, keys[k]);
     // The first row of support.def that takes all of these problems.
-    const char *schedule = row                            ? row->cells[6]
-                           : strcmp(p->dtype, "fp8") == 0 ? "generic_fp8"
-                           : p->qk > 128                  ? "generic_wide"
-                                                          : "generic";
+    const bool is_8_bit = p->quantize_q || strcmp(p->dtype, "fp8") == 0;
+    const char *schedule = row           ? row->cells[6]
+                           : is_8_bit    ? "generic_fp8"
+                           : p->qk > 128 ? "generic_wide"
+                                         : "generic";
     const int line = row ? last_line(table, p, schedule) : 0;
     if (strcmp(choice.schedule, schedule) != 0 || (int)choice.line != line)
       fail_msg("%s with %d keys: expected %s of line %d, found %s of line %d",
@@ -189,8 +192,10 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
 /// The library takes its choices from the rows of the file, and each row is
 /// taken for something.
 static void test_builtin_table(void **state) {
-  static const char *const dtypes[] = {"bf16", "f16", "fp8", "bf16/fp8/fp8",
-                                       "f16/bf8/fp8"};
+  // The last two are those before them with quantize_q.
+  static const char *const dtypes[] = {
+      "bf16",        "f16",          "fp8",        "bf16/fp8/fp8",
+      "f16/bf8/fp8", "bf16/fp8/fp8", "f16/bf8/fp8"};
   static const struct {
     const char *mask, *extent;
     int most;
@@ -206,7 +211,13 @@ static void test_builtin_table(void **state) {
                {"chunked", ":1024", 1024}};
   static const int heads[][2] = {{32, 32},  {64, 64},   {80, 80},  {128, 128},
                                  {64, 128}, {192, 128}, {256, 128}};
-  enum { MASKS = 10, HEADS = 7, DTYPES = 5, ALL = DTYPES * MASKS * HEADS * 2 };
+  enum {
+    MASKS = 10,
+    HEADS = 7,
+    DTYPES = 7,
+    QUANTISED = 5,
+    ALL = DTYPES * MASKS * HEADS * 2
+  };
   static plain_table table;
   read_plain(FMHAC_TEST_TABLE, &table);
   assert_true(table.count > 0);
@@ -220,7 +231,8 @@ static void test_builtin_table(void **state) {
                              .most = masks[mask].most,
                              .qk = head[0],
                              .v = head[1],
-                             .softcap = i / (ALL / 2)};
+                             .softcap = i / (ALL / 2),
+                             .quantize_q = i % DTYPES >= QUANTISED};
     expect_rows(*state, &table, &p, taken);
   }
   for (size_t i = 0; i < table.count; ++i)

@@ -124,7 +124,9 @@ static void test_canonical_round_trip(void **state) {
       // What contradicts itself stays as it is while a reserved key is in use.
       "{\"q_scales\":\"q.npy\",\"k_scales\":true,\"v_scales\":\"v.npy\","
       "\"scale_block\":64,\"quantize_q\":true,\"out_dtype\":\"fp8\","
-      "\"o_scale\":0.1}",
+      "\"o_scale\":0.1,\"dropout\":0.5}",
+      "{\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\",\"quantize_q\":true,"
+      "\"k_scale\":\"head\",\"k_scales\":true}",
       "{\"dtype\":\"fp8\",\"q_dtype\":\"bf16\",\"v_dtype\":\"f16\"}",
       "{\"softcap\":0.30000000000000004,\"alibi\":true,\"split_kv\":\"fixed\","
       "\"split_chunk\":2147483647,\"splits\":65535,\"dropout\":0.3,"

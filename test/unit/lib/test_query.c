@@ -67,7 +67,9 @@ static void test_nearest_is_supported(void **state) {
        "\"v_scale\":\"block\",\"v_scales\":true,\"scale_block\":1,"
        "\"cu_seqlens_kv\":true}",
        "v_scale"},
-      {"{\"quantize_q\":true}", "quantize_q"},
+      {"{\"k_dtype\":\"fp8\",\"v_dtype\":\"fp8\",\"quantize_q\":true,"
+       "\"head_dim\":72}",
+       "head_dim_qk"},
       {"{\"out_dtype\":\"fp8\"}", "out_dtype"},
       {"{\"out_dtype\":\"fp8\",\"dtype\":\"fp8\",\"head_dim\":7}",
        "head_dim_qk"},
@@ -115,6 +117,29 @@ static void test_factors(void **state) {
     char json[400];
     fmhac_support support;
     snprintf(json, sizeof json, "{\"dtype\":\"fp8\",%s}", rows[i].json);
+    assert_int_equal(query(*state, json, &support), FMHAC_OK);
+    assert_true(support.supported);
+    assert_string_equal(support.schedule, rows[i].schedule);
+  }
+}
+
+/// A Q that the kernel rounds goes to schedules of 8 bits, one that K and V are
+/// converted to, to others.
+static void test_quantize_q(void **state) {
+  static const struct {
+    const char *json, *schedule;
+  } rows[] = {
+      {"\"head_dim\":192,\"quantize_q\":true", "generic_fp8"},
+      {"\"head_dim\":192", "generic_wide"},
+      {"\"head_dim\":256,\"quantize_q\":true,\"softcap\":2", "generic_fp8_n32"},
+      {"\"head_dim\":64,\"quantize_q\":true,\"bias\":true", "generic_fp8"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    char json[400];
+    fmhac_support support;
+    snprintf(json, sizeof json,
+             "{\"dtype\":\"%s\",\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\",%s}",
+             i % 2 ? "f16" : "bf16", rows[i].json);
     assert_int_equal(query(*state, json, &support), FMHAC_OK);
     assert_true(support.supported);
     assert_string_equal(support.schedule, rows[i].schedule);
@@ -308,6 +333,7 @@ int main(void) {
       TEST(test_default_is_supported),
       TEST(test_nearest_is_supported),
       TEST(test_factors),
+      TEST(test_quantize_q),
       TEST(test_score_functions),
       TEST(test_schedule),
       TEST(test_list_of_schedules),

@@ -236,6 +236,24 @@ static void test_pages_and_scales(void **state) {
   EXPECT_ROWS(*state, text, "generic generic_wide dualwave", rows);
 }
 
+/// K and V of 8 bits under a Q of 16: schedules that convert them are other
+/// ones than those for a Q that the kernel rounds.
+static void test_quantize_q(void **state) {
+  static const char text[] =
+      "quantize_q," COLUMNS "no,bf16/fp8/fp8,*,*,*,*,*,dualwave,1,2,-,-,-,B1\n"
+      "yes,*,*,*,*,*,*,generic_wide,1,2,-,-,-,B2\n"
+      "*,*,*,*,*,*,*,generic,1,2,-,-,-,B3\n";
+#define KV8 "\"k_dtype\":\"fp8\",\"v_dtype\":\"fp8\""
+  static const expectation rows[] = {
+      {"{" KV8 "}",
+       "schedule dualwave by t.csv:2 (bf16/fp8/fp8,*,*,*,*,no,*): "},
+      {"{" KV8 ",\"quantize_q\":true}", "schedule generic_wide by t.csv:3 "},
+      {"{\"dtype\":\"fp8\"}", "schedule generic by t.csv:4 "},
+  };
+  EXPECT_ROWS(*state, text, "generic generic_wide dualwave", rows);
+#undef KV8
+}
+
 /// Without a column a row is for all that the column would tell apart; the
 /// names say which column is which.
 static void test_columns_by_name(void **state) {
@@ -589,7 +607,7 @@ static void test_refused_columns(void **state) {
 #define EXPECTED                                                               \
   "t.csv:1: expected the line of columns dtype,head_dim_qk,head_dim_v,mask,"   \
   "scores,schedule,seconds,cycles,other,other_seconds,other_cycles,problem "   \
-  "(and perhaps page_size,scales,keys,q_rows,workgroups), found "
+  "(and perhaps page_size,scales,quantize_q,keys,q_rows,workgroups), found "
   static const struct {
     const char *text, *words;
   } tables[] = {
@@ -695,6 +713,7 @@ int main(void) {
       TEST(test_functions_of_scores),
       TEST(test_types),
       TEST(test_pages_and_scales),
+      TEST(test_quantize_q),
       TEST(test_columns_by_name),
       TEST(test_ranges),
       TEST(test_masks_that_bound_the_keys),
