@@ -45,6 +45,10 @@ constexpr int64_t kCacheBytesPerCycle = 64;
 /// The widest access of LDS, and what every access is aligned to; bytes.
 /// Source: CDNA4 ISA guide, DS_READ_B128.
 constexpr int64_t kLdsAccessBytes = 16;
+/// Bytes that the immediate of a read reaches from its address on. Source:
+/// CDNA4 ISA guide, DS: OFFSET0 and OFFSET1, together an unsigned offset of 16
+/// bits.
+constexpr int64_t kLdsReachBytes = 65536;
 
 /// An instruction that reads LDS.
 struct LdsReadInstruction {

@@ -349,14 +349,16 @@ FailureOr<Value> scaleSums(RescaleIfOp op, LaneBuilder &b,
 }
 
 FailureOr<Values> lower(RescaleIfOp op, LaneBuilder &b) {
-  Values factors = b.elements(op.getCorrection());
   auto parts = [&](Value o, Value l) {
     Values fragments = b.toPresentLanes(o);
     fragments.append(b.toPresentLanes(l));
     return fragments;
   };
   auto clean = success();
+  // All of it inside of the branch: one that follows the branch in which the
+  // maximum moved, on the same condition, becomes a part of that.
   auto scale = [&] {
+    Values factors = b.elements(op.getCorrection());
     FailureOr<Value> o = scaleRows(op, b, op.getO(), factors,
                                    op.getCorrection().getType().getLayout());
     FailureOr<Value> l = scaleSums(op, b, factors);

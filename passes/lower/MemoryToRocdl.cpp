@@ -82,6 +82,8 @@ private:
     Value turn = slotBytes.lookup(buffer);
     return turn ? b.add(byte, turn) : byte;
   }
+  /// Byte of LDS from which immediates of a lane's reads of `buffer` count.
+  int64_t originOf(Value buffer);
   Value ldsAt(LaneBuilder &b, Value base, LLVM::GEPArg byte) {
     return LLVM::GEPOp::create(b, base.getType(), b.getI8Type(), base,
                                ArrayRef(byte));
@@ -120,6 +122,28 @@ void MemoryLowering::createLds() {
   });
 }
 
+/// Immediates count from the first byte of LDS as long as they reach, so that
+/// operands may share registers. Where a buffer begins beyond that, LLVM would
+/// add to the address for each read; where one in turn ends beyond it, for each
+/// read, too, since it then forms no common address of the slot.
+int64_t MemoryLowering::originOf(Value buffer) {
+  auto type = cast<LdsType>(buffer.getType());
+  const int64_t offset = type.getOffsetBytes();
+  if (buffer.getDefiningOp<RingSlotOp>())
+    return offset + type.getLayout().getBytes() > chip::kLdsReachBytes ? offset
+                                                                       : 0;
+  auto own = buffer.getDefiningOp<LdsBufferOp>();
+  int64_t first = offset, last = offset;
+  kernel.walk([&](LdsBufferOp other) {
+    if (!own || other.getOperand() != own.getOperand())
+      return;
+    int64_t begin = other.getBuffer().getType().getOffsetBytes();
+    first = std::min(first, begin);
+    last = std::max(last, begin);
+  });
+  return last >= chip::kLdsReachBytes ? first : 0;
+}
+
 void MemoryLowering::createScopes(MutableArrayRef<LdsBufferOp> buffers) {
   Builder b(kernel.getContext());
   auto unique = [&] { return DistinctAttr::create(b.getUnitAttr()); };
@@ -153,6 +177,16 @@ void MemoryLowering::createScopes(MutableArrayRef<LdsBufferOp> buffers) {
     copyScopes[op] = {b.getArrayAttr(own), b.getArrayAttr(others)};
     readScopes[op] = {b.getArrayAttr(reads), b.getArrayAttr(all)};
   });
+}
+
+/// The same number of a lane, of which LLVM does not know how it came to be.
+Value hide(LaneBuilder &b, Value ofLane) {
+  return LLVM::InlineAsmOp::create(
+             b, ofLane.getType(), ofLane, /*asm_string=*/"",
+             /*constraints=*/"=v,0", /*has_side_effects=*/false,
+             /*is_align_stack=*/false, LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr(), ArrayAttr())
+      .getResult(0);
 }
 
 /// Reads narrower than a fragment, joined pairwise.
@@ -505,15 +539,19 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
   auto readType = VectorType::get({access->elemsPerLane},
                                   fragmentType(type).getElementType());
   Scopes scope = readScopes.lookup(op.getBuffer());
+  const int64_t origin = originOf(op.getBuffer());
   auto readAt = [&](std::pair<int64_t, int64_t> coord) -> Value {
     auto [row, col] = coord;
     auto [laneByte, immediate] =
         ofLanes.emit(b, lane, buffer.getLayout().maskOf(row, col));
     Value &laneAddress = laneAddresses[laneByte];
-    if (!laneAddress)
-      laneAddress = ldsAt(b, ldsBase, inSlot(b, op.getBuffer(), laneByte));
-    Value address =
-        ldsAt(b, laneAddress, int32_t(buffer.getOffsetBytes() + immediate));
+    if (!laneAddress) {
+      // LLVM would take the origin for a part of the immediates again.
+      Value byte = origin ? hide(b, b.add(laneByte, b.i32(origin))) : laneByte;
+      laneAddress = ldsAt(b, ldsBase, inSlot(b, op.getBuffer(), byte));
+    }
+    Value address = ldsAt(
+        b, laneAddress, int32_t(buffer.getOffsetBytes() - origin + immediate));
     switch (staging.getRead()) {
     case LdsRead::Row: {
       auto load =

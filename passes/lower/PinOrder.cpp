@@ -91,12 +91,23 @@ struct Unmet {
 /// Orders what stands between two walls.
 class Segment {
 public:
-  explicit Segment(ArrayRef<Operation *> ops) : ops(ops) {}
+  Segment(ArrayRef<Operation *> ops, ArrayRef<SchedGroup> groups)
+      : ops(ops), groups(groups),
+        placesMemory(llvm::any_of(groups, [](SchedGroup group) {
+          return kindOf(group) == SchedClass::Vmem;
+        })) {}
 
-  /// By the recipe in `groups`: for each, as many instructions of its class as
-  /// it names, of those whose operands are there, in the order in which they
+  /// By the recipe: for each group, as many instructions of its class as it
+  /// names, of those whose operands are there, in the order in which they
   /// stand. What no group asks for follows.
-  SmallVector<Operation *> order(ArrayRef<SchedGroup> groups);
+  SmallVector<Operation *> order();
+  /// Where the recipe places vector memory, what makes up the addresses of that
+  /// goes with it, and is no instruction of its own.
+  std::optional<SchedClass> classIn(Operation *op) const {
+    bool isPart = placesMemory && isa<arith::SelectOp>(op) &&
+                  isa<IntegerType>(op->getResult(0).getType());
+    return isPart ? std::nullopt : classOf(op);
+  }
 
   /// The first group that `order` could not meet.
   std::optional<Unmet> unmet;
@@ -111,6 +122,8 @@ private:
   void place(Operation *op);
 
   ArrayRef<Operation *> ops;
+  ArrayRef<SchedGroup> groups;
+  bool placesMemory;
   SmallVector<Operation *> instructions;
   /// Instructions of this segment that an instruction needs, through ops that
   /// are none.
@@ -128,19 +141,23 @@ void Segment::collect() {
       Operation *def = operand.getDefiningOp();
       if (!def || !inside.contains(def))
         continue;
-      if (classOf(def) || hasEffect(def)) {
+      if (classIn(def) || hasEffect(def)) {
         own.insert(def);
         continue;
       }
       auto before = needs.lookup(def);
       own.insert(before.begin(), before.end());
     }
+    // A wall between copies would only keep the recipe from reaching what
+    // stands behind it.
+    if (placesMemory && isa<amdgpu::SchedBarrierOp>(op))
+      continue;
     if (hasEffect(op)) {
       if (lastEffect)
         own.insert(lastEffect);
       lastEffect = op;
     }
-    if (classOf(op) || hasEffect(op))
+    if (classIn(op) || hasEffect(op))
       instructions.push_back(op);
   }
 }
@@ -158,18 +175,18 @@ void Segment::place(Operation *op) {
 
 bool Segment::take(SchedClass kind) {
   for (Operation *op : instructions)
-    if (!done.contains(op) && classOf(op) == kind && isReady(op)) {
+    if (!done.contains(op) && classIn(op) == kind && isReady(op)) {
       place(op);
       return true;
     }
   return false;
 }
 
-SmallVector<Operation *> Segment::order(ArrayRef<SchedGroup> groups) {
+SmallVector<Operation *> Segment::order() {
   collect();
   // What opens the stage is no instruction of a class, but stays in front.
   for (Operation *op : ops) {
-    if (classOf(op))
+    if (classIn(op))
       break;
     if (hasEffect(op))
       place(op);
@@ -181,7 +198,7 @@ SmallVector<Operation *> Segment::order(ArrayRef<SchedGroup> groups) {
       ++taken;
     if (taken < group.getSize() && !unmet) {
       unsigned waiting = llvm::count_if(instructions, [&](Operation *op) {
-        return !done.contains(op) && classOf(op) == kind;
+        return !done.contains(op) && classIn(op) == kind;
       });
       unmet = {group, taken, waiting};
     }
@@ -240,10 +257,10 @@ struct PinOrder : impl::PinOrderPassBase<PinOrder> {
     // Instructions stay where they are put by a wall of the schedulers after
     // each.
     OpBuilder b(end);
-    Segment segment(ops);
-    for (Operation *op : segment.order(groups)) {
+    Segment segment(ops, groups);
+    for (Operation *op : segment.order()) {
       op->moveBefore(end);
-      if (classOf(op))
+      if (segment.classIn(op))
         amdgpu::SchedBarrierOp::create(b, op->getLoc(),
                                        amdgpu::sched_barrier_opt_enum::none);
     }

@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// dualwave_fp8_d256: two wave groups in antiphase as in dualwave_fp8, for the largest heads. O leaves too few
-// registers for a tile of K or V beside two tiles of scores: each is read in three parts, a product begins
-// with the part that is there, and the softmax of a tile is over before its S has to share registers with the
-// next one's. The first parts are the smallest, 16 registers, since the scores of the tile before, or both P, are there, too.
+// dualwave_fp8_d256: for the largest heads. O leaves too few registers for a pipeline within a wave; so there
+// is none: a wave multiplies in one stage, PV of a tile and QK of the next, and has nothing but softmax
+// in the other, while the other wave group does the opposite. Fragments of K and V are read one or two
+// matrix instructions before they are multiplied, so that 24 registers are enough for them, and P takes the place
+// of its scores. Four buffers give copies a tile's time on their way; LDS has room for them. A round has one tile,
+// and the buffer of a tile is its number mod 4.
 //
-// Budget, D = 256, a wave: registers Q 32, parts of K or V 16 to 24, O 128, scores 32, of the next tile 16, P 8,
-// of 256; LDS 67584 bytes; 16 matrix instructions of 64 cycles a tile, 2048 cycles for the two waves of a
-// SIMD. Beside them they have to issue 1952: the maximum is subtracted by an instruction of its own, as there are
-// no registers for a product to start from, and vector instructions sum the weights. In the cycle model
-// 3038 cycles a tile of a compute unit: all that issues before the second half of QK.
+// The last matrix instruction of QK stands behind the barrier: the other group's first ones wait for no unit
+// that idles. The first fragments of V are read before the barrier. Late rescales have no packed instructions,
+// which would wait until the other group has multiplied.
+//
+// Budget, D = 256, a wave: registers Q 32, O 128, what products start from 16, scores 32, fragments
+// 24, of 256; LDS 133120 bytes; 16 matrix instructions of 64 cycles a tile, 2048 cycles for the two waves of
+// a SIMD. Beside them they have to issue 1704: vector instructions sum the weights. The order of loads was found by
+// hand: 2133 cycles a tile of a compute unit in the cycle model, 16384 keys.
+fmha.recipe @dualwave_fp8_d256x256 = #fmha.recipe<
+  @products [
+    2 x [mfma 1, ds_read 4], [mfma 1, vmem 2, ds_read 4], 3 x [mfma 1, ds_read 4],
+    [mfma 1, ds_read 2, mfma 1, vmem 2, ds_read 2], 6 x [mfma 1, ds_read 2], [mfma 1]]>
 fmha.schedule @dualwave_fp8_d256 = #fmha.schedule<
   tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 64>,
   pv = <m = 32, n = 32, k = 64>,
-  k = <read = row, max_pad_bytes = 64, buffers = 2>,
-  v = <read = column, max_pad_bytes = 64, buffers = 2>,
-  rescale = lazy, lazy_log2 = 2, grid = longest_first,
-  pipeline = <stagger = 1, stages = [
-      <@k0_in memory [rescale ahead -1, exp[6 to 7 of 8] ahead -1, read_k[0 to 2 of 8], load_v] priority 1>,
-      <@scores0 compute [qk[0 to 2 of 8], exp[7 to 8 of 8] ahead -1, row_sum ahead -1, convert ahead -1] anchor>,
-      <@k1_in memory [read_k[2 to 5 of 8]] priority 1>,
-      <@scores1 compute [qk[2 to 5 of 8]]>,
-      <@k2_in memory [read_k[5 to 8 of 8]] priority 1>,
-      <@scores2 compute [qk[5 to 8 of 8]]>,
-      <@v0_in memory [mask, row_max, read_v[0 to 2 of 8] ahead -1, load_k ahead 2] priority 1>,
-      <@output0 compute [pv[0 to 2 of 8] ahead -1, subtract[0 to 4 of 8]] anchor>,
-      <@v1_in memory [read_v[2 to 5 of 8] ahead -1, subtract[4 to 6 of 8]] priority 1>,
-      <@output1 compute [pv[2 to 5 of 8] ahead -1, subtract[6 to 8 of 8], exp[0 to 2 of 8]] anchor>,
-      <@v2_in memory [read_v[5 to 8 of 8] ahead -1, exp[2 to 3 of 8]] priority 1>,
-      <@output2 compute [pv[5 to 8 of 8] ahead -1, exp[3 to 6 of 8]] anchor>]>>
+  k = <read = row, max_pad_bytes = 64, buffers = 4>,
+  v = <read = column, max_pad_bytes = 64, buffers = 4>,
+  scale = start, rescale = lazy, lazy_log2 = 2, packed = off, grid = longest_first,
+  pipeline = <stagger = 1, instructions = pinned, recipe = @dualwave_fp8_d256x256, stages = [
+      <@products memory [
+        read_v[2 to 4 of 8] ahead -1, load_k ahead 3, read_v[4 to 8 of 8] ahead -1, pv ahead -1,
+        read_k[0 to 1 of 8], load_v ahead 2, read_k[1 to 8 of 8], qk[0 to 7 of 8]]>,
+      <@softmax compute [
+        qk[7 to 8 of 8], mask, row_max, rescale, subtract, exp, row_sum, convert, read_v[0 to 2 of 8]]>]>>

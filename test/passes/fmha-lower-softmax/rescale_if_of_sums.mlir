@@ -6,10 +6,10 @@
 // a value with itself over 16 lanes gives that of the lower row of lanes first (ISA guide,
 // V_PERMLANE16_SWAP: odd rows of the one against even rows of the other).
 // CHECK: ^bb0({{.*}}, %[[L:[a-z0-9]+]]: !fmha.tile<32xf32, #{{[a-z0-9]+}}>, %[[C:[a-z0-9]+]]:
+// CHECK-NOT: {{rocdl.permlane|fmha.to_lanes %}}[[C]]
+// CHECK: scf.if
 // CHECK: %[[CS:.*]] = fmha.to_lanes %[[C]] :
 // CHECK: %[[OWN:.*]] = vector.extract %[[CS]][0]
-// CHECK-NOT: rocdl.permlane
-// CHECK: scf.if
 // CHECK: %[[BITS:.*]] = llvm.bitcast %[[OWN]] :
 // CHECK: %[[PAIR:.*]] = rocdl.permlane16.swap %[[BITS]], %[[BITS]],
 // CHECK: %[[I0:.*]] = llvm.extractvalue %[[PAIR]][0]
