@@ -70,8 +70,9 @@ def Fmha_RowExponentsOp : Fmha_VerifiedOp<"row_exponents", [Fmha_NewTile<"Rows">
     Of a row the least e >= 0 with which its largest |element * factor| / 2^(e - 127) is
     no more than the largest number of `element`. Biased by 127, as matrix instructions
     take scales (E8M0), in the first byte, up to 227: with 2^100 no score and no difference
-    of two is infinite, and scores that lie so far apart leave one key. What is more than
-    that is in the bytes above: `fmha.quantize` divides by it, and nothing multiplies.
+    of two is infinite, and scores that lie so far apart leave one key. The second byte is
+    127, the exponent of the other operand's rows, so that both are in one register. What is
+    more than 227 is in the bytes above: `fmha.quantize` divides by it, and nothing multiplies.
   }];
   let arguments = (ins Fmha_WeightMatrix:$tile, F32:$factor, TypeAttr:$element);
   let results = (outs Fmha_KeyRows:$exponents);

@@ -18,9 +18,11 @@ constexpr int64_t kExponentBias = 127;
 /// The most that matrix instructions are given: products of 256 columns of the
 /// largest numbers stay finite, and so do their differences.
 constexpr int64_t kMostExponent = kExponentBias + 100;
-/// What is above the byte that matrix instructions take: by how much more the
-/// row is divided.
-constexpr int64_t kOverBit = 8, kExponentMask = (1 << kOverBit) - 1;
+/// The first byte is the row's exponent, the second 2^0, which is that of K's
+/// rows: one register has what a matrix instruction takes. What is above says
+/// by how much more the row is divided.
+constexpr int64_t kOneBit = 8, kOverBit = 16,
+                  kExponentMask = (1 << kOneBit) - 1;
 
 /// A number as mantissa, of a magnitude in [0.5, 1), times 2^exponent; 0 is 0
 /// times 2^0.
@@ -120,7 +122,8 @@ FailureOr<Value> lower(RowExponentsOp op, LaneBuilder &b) {
     Value most = arith::MinSIOp::create(b, exponent, b.i32(kMostExponent));
     Value over =
         arith::ShLIOp::create(b, b.sub(exponent, most), b.i32(kOverBit));
-    exponents.push_back(arith::OrIOp::create(b, most, over));
+    Value both = arith::OrIOp::create(b, most, b.i32(kExponentBias << kOneBit));
+    exponents.push_back(arith::OrIOp::create(b, both, over));
   }
   return b.tileOf(rowType, exponents);
 }

@@ -127,8 +127,8 @@ struct Elements {
   Type a, b;
 };
 
-/// The exponent of a lane's column of B, as the instruction takes it: the first
-/// of four bytes.
+/// The exponents of a lane's row of A and column of B, as the instruction takes
+/// them: the second and the first of four bytes (fmha.row_exponents).
 Value scaleOf(LaneBuilder &b, Value exponent) {
   auto bytes = VectorType::get({4}, Float8E8M0FNUType::get(b.getContext()));
   return vector::BitCastOp::create(
@@ -141,11 +141,11 @@ Value scaleOf(LaneBuilder &b, Value exponent) {
 Value mfma(LaneBuilder &b, MfmaAttr shape, Elements of, Value x, Value y,
            Value sum, Value exponent = {}) {
   if (exponent) {
-    constexpr int64_t kOne = 127; // 2^0
+    Value scales = scaleOf(b, exponent);
     return amdgpu::ScaledMFMAOp::create(
         b, sum.getType(), shape.getM(), shape.getN(), shape.getK(),
-        typed(b, x, of.a), typed(b, y, of.b), sum, scaleOf(b, b.i32(kOne)),
-        scaleOf(b, exponent), /*scalesIdxA=*/0, /*scalesIdxB=*/0);
+        typed(b, x, of.a), typed(b, y, of.b), sum, scales, scales,
+        /*scalesIdxA=*/1, /*scalesIdxB=*/0);
   }
   return amdgpu::MFMAOp::create(b, sum.getType(), shape.getM(), shape.getN(),
                                 shape.getK(), /*blocks=*/1, typed(b, x, of.a),
@@ -161,43 +161,48 @@ Value wordsOf(LaneBuilder &b, Value fragment, Type element) {
 }
 
 /// LLVM 22 lets the result of v_mfma_scale lie over its sources, which are
-/// still read (isa/rules/overlaps.def). B and the exponents are kept for the
-/// tiles to come; this keeps fragments of A.
-class KeptFragments {
+/// still read (isa/rules/overlaps.def). Empty instructions keep these.
+class KeptSources {
 public:
-  KeptFragments(LaneBuilder &b, Type element)
-      : b(b), element(element),
-        isPinned(b.schedule().getPipeline().getInstructions() ==
-                 InstructionOrder::Pinned) {}
+  explicit KeptSources(LaneBuilder &b)
+      : b(b), isPinned(b.schedule().getPipeline().getInstructions() ==
+                       InstructionOrder::Pinned) {}
 
-  /// The sum of a product with `fragment`. Where LLVM chooses the order, only
-  /// what comes out of the instruction can tell how long the fragment has to
-  /// stay. LLVM then waits as if the sum was read.
-  Value add(Value sum, Value fragment) {
-    Value words = wordsOf(b, fragment, element);
-    if (!isPinned)
-      return b.keeping(sum, words);
-    all.push_back(words);
-    return sum;
+  /// The sum of a product of `sources`. Where LLVM chooses the order, only what
+  /// comes out of the instruction can tell how long they have to stay. LLVM
+  /// then waits as if the sum was read.
+  Value add(Value sum, ArrayRef<Value> sources) {
+    if (isPinned) {
+      all.insert(sources.begin(), sources.end());
+      return sum;
+    }
+    Values operands{sum};
+    operands.append(sources.begin(), sources.end());
+    return createAsm(sum.getType(), operands, "=v,0,", sources.size())
+        .getResult(0);
   }
 
   /// After all products. Where instructions are pinned, this stands behind
   /// them.
   void end() {
-    if (all.empty())
-      return;
-    LLVM::InlineAsmOp::create(
-        b, /*resultTypes=*/TypeRange(), all, /*asm_string=*/"",
-        llvm::join(SmallVector<StringRef>(all.size(), "v"), ","),
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+    if (!all.empty())
+      createAsm(TypeRange(), all.getArrayRef(), "", all.size());
   }
 
 private:
+  LLVM::InlineAsmOp createAsm(TypeRange results, ArrayRef<Value> operands,
+                              StringRef tied, size_t sources) {
+    std::string constraints =
+        tied.str() + llvm::join(SmallVector<StringRef>(sources, "v"), ",");
+    return LLVM::InlineAsmOp::create(
+        b, results, operands, /*asm_string=*/"", constraints,
+        /*has_side_effects=*/tied.empty(), /*is_align_stack=*/false,
+        LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  }
+
   LaneBuilder &b;
-  Type element;
   bool isPinned;
-  Values all;
+  llvm::SmallSetVector<Value, 8> all;
 };
 
 /// result += A B, fragment by fragment, as far as the op's part goes.
@@ -240,7 +245,7 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
   auto type = fragmentType(result.type());
   SmallVector<Product> products = productsOf(aSide, bSide, result);
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), products.size());
-  KeptFragments kept(b, aSide.type().getElement());
+  KeptSources kept(b);
   llvm::SmallDenseSet<int64_t> begun;
   for (auto [n, product] : llvm::enumerate(products)) {
     bool isFirst = begun.insert(product.result).second;
@@ -258,11 +263,12 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
     } else if (isFirst && !by.sumsKeys()) {
       sum = b.splat(type, 0);
     }
-    sum = mfma(b, shape, {aSide.type().getElement(), bSide.type().getElement()},
-               aFragments[product.a], bFragments[product.b], sum,
-               exponentOf(bSide.outer(product.b)));
-    if (!exponents.empty())
-      sum = kept.add(sum, aFragments[product.a]);
+    Elements of = {aSide.type().getElement(), bSide.type().getElement()};
+    Value x = aFragments[product.a], y = bFragments[product.b];
+    Value exponent = exponentOf(bSide.outer(product.b));
+    sum = mfma(b, shape, of, x, y, sum, exponent);
+    if (exponent)
+      sum = kept.add(sum, {wordsOf(b, x, of.a), wordsOf(b, y, of.b), exponent});
   }
   kept.end();
   // What a later part begins.

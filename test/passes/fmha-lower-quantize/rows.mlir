@@ -22,7 +22,9 @@
 // CHECK: %[[LOW:.*]] = arith.minsi %[[ALL]], %[[MOST]]
 // CHECK: %[[OVER:.*]] = arith.subi %[[ALL]], %[[LOW]]
 // CHECK: %[[HIGH:.*]] = arith.shli %[[OVER]], %{{.*}}
-// CHECK: arith.ori %[[LOW]], %[[HIGH]]
+// CHECK: %[[ONE:.*]] = arith.constant 32512 : i32
+// CHECK: %[[BOTH:.*]] = arith.ori %[[LOW]], %[[ONE]]
+// CHECK: arith.ori %[[BOTH]], %[[HIGH]]
 // Elements: first times a power of two, which is exact, then times the factor's mantissa.
 // CHECK: %[[FM:.*]] = llvm.call_intrinsic "llvm.amdgcn.frexp.mant.f32"(%[[FACTOR]])
 // CHECK: %[[X:.*]] = llvm.call_intrinsic "llvm.ldexp.f32.i32"(

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-matrix-to-amdgpu | FileCheck %s
 
-// Columns of B, the rows of Q, are multiplied by powers of two, rows of A by 2^0, which is 127 in
-// E8M0. K's fragment is kept until the sum is there: LLVM 22 would let the sum lie over it.
+// Columns of B, the rows of Q, are multiplied by powers of two, rows of A by 2^0: bytes of one register.
+// All sources are kept until the sum is there: LLVM 22 would let the sum lie over them.
+// CHECK: %[[ROW:.*]] = vector.broadcast %[[EXPONENT:.*]] : i32 to vector<1xi32>
+// CHECK: %[[SCALES:.*]] = vector.bitcast %[[ROW]] : vector<1xi32> to vector<4xf8E8M0FNU>
 // CHECK: %[[K:.*]] = vector.bitcast %[[BYTES:.*]] : vector<32xi8> to vector<32xf8E4M3FN>
-// CHECK: %[[ONE:.*]] = arith.constant 127 : i32
-// CHECK: %[[A:.*]] = vector.bitcast %{{.*}} : vector<1xi32> to vector<4xf8E8M0FNU>
-// CHECK: %[[B:.*]] = vector.bitcast %{{.*}} : vector<1xi32> to vector<4xf8E8M0FNU>
-// CHECK: %[[SUM:.*]] = amdgpu.scaled_mfma 32x32x64 (%[[A]][0] * %[[K]]) * (%[[B]][0] * %{{.*}}) + %{{.*}}
+// CHECK: %[[SUM:.*]] = amdgpu.scaled_mfma 32x32x64 (%[[SCALES]][1] * %[[K]]) * (%[[SCALES]][0] * %{{.*}}) + %{{.*}}
 // CHECK: %[[KEPT:.*]] = {{.*}}bitcast %[[BYTES]] : vector<32xi8> to vector<8xi32>
-// CHECK: llvm.inline_asm "", "=v,0,v" %[[SUM]], %[[KEPT]]
+// CHECK: %[[Q:.*]] = {{.*}}bitcast %{{.*}} : vector<32xi8> to vector<8xi32>
+// CHECK: llvm.inline_asm "", "=v,0,v,v,v" %[[SUM]], %[[KEPT]], %[[Q]], %[[EXPONENT]]
 // CHECK-NOT: amdgpu.mfma
 #problem = #fmha.problem<q = bf16, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-matrix-to-amdgpu | FileCheck %s
 
-// Where instructions are pinned, an empty instruction behind all products keeps K: one that takes the sum
+// Where instructions are pinned, an empty instruction behind all products keeps sources: one that takes the sum
 // would make LLVM wait for it between products that go on with one another.
 // CHECK: %[[SUM:.*]] = amdgpu.scaled_mfma 32x32x64
 // CHECK: %[[KEPT:.*]] = {{.*}}bitcast %{{.*}} : vector<32xi8> to vector<8xi32>
-// CHECK: llvm.inline_asm has_side_effects "", "v" %[[KEPT]] : (vector<8xi32>) -> ()
+// CHECK: llvm.inline_asm has_side_effects "", "v,v,v" %[[KEPT]], %{{.*}}, %{{.*}} : (vector<8xi32>, vector<8xi32>, i32) -> ()
 // CHECK: fmha.from_lanes %[[SUM]]
 #problem = #fmha.problem<q = bf16, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
