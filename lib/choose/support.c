@@ -301,10 +301,15 @@ static void adopt(const support_row *row, support_field field,
 static int64_t distance(const support_row *row,
                         const fmhac_config_values *values) {
   int64_t fields = 0;
-  // Another type of elements is further away than other sizes of heads.
+  // Another type of elements is further away than other sizes of heads, and
+  // one of Q furthest.
   for (int field = 0; field < FIELD_COUNT; ++field)
     if (!matches(row, values, (support_field)field))
-      fields += field == FIELD_DTYPE ? FIELD_COUNT : 1;
+      fields +=
+          field != FIELD_DTYPE ? 1
+          : all_types[nearest_types(row, values->dtype)].q == values->dtype
+              ? FIELD_COUNT
+              : FIELD_COUNT + 1;
   int64_t qk = nearest_in_range(&row->head_dim_qk, values->head_dim_qk);
   int64_t v = nearest_in_range(&row->head_dim_v, values->head_dim_v);
   return fields * 100000 + llabs(qk - values->head_dim_qk) +
@@ -366,7 +371,7 @@ static void print_value(const support_row *row,
     if (types_of(values) & (BF16 | F16 | FP8))
       snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
     else
-      snprintf(text, bytes, "%s with %s K and %s V%s",
+      snprintf(text, bytes, "under %s Q, with %s K and %s V%s",
                fmhac_dtype_name(values->dtype),
                fmhac_operand_dtype_name(values->k_dtype, values->dtype),
                fmhac_operand_dtype_name(values->v_dtype, values->dtype),
@@ -568,11 +573,13 @@ static void explain_row(const support_row *row,
              "%s%s%s: no schedule takes it with the other keys as given",
              out_support->field, found[0] ? " by " : "", found);
   else
-    snprintf(out_support->reason, sizeof out_support->reason,
-             "%.20s %s: this build compiles %s%s", out_support->field, found,
-             list,
-             is_listed(values, field) ? ", but not with the other keys as given"
-                                      : "");
+    snprintf(
+        out_support->reason, sizeof out_support->reason,
+        "%.20s %s: this build compiles %s%s", out_support->field, found, list,
+        field == FIELD_OUT_DTYPE
+            ? "; fp8 with fp8 Q or quantize_q"
+        : is_listed(values, field) ? ", but not with the other keys as given"
+                                   : "");
 }
 
 /// The obstacle for a configuration that no row serves.
