@@ -348,8 +348,13 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
     // e + 1, so that `most` and its own factors give less than 1.
     Value down = b.sub(b.i32(0), exponentOf(b, most[row]));
     correction.push_back(timesPowerOf2(b, before, b.add(down, b.i32(1))));
-    for (size_t reg : regs)
-      x[reg] = b.mul(x[reg], timesPowerOf2(b, (*factors)[reg], down));
+    // Those that count are less than 1; 0 times the others is to be 0.
+    for (size_t reg : regs) {
+      Value relative = timesPowerOf2(b, (*factors)[reg], down);
+      relative = arith::MinNumFOp::create(
+          b, arith::MaxNumFOp::create(b, relative, b.f32(-1)), one);
+      x[reg] = b.mul(x[reg], relative);
+    }
   }
   return Values{b.tileOf(type, x), b.tileOf(rowType, most),
                 b.tileOf(rowType, correction)};

@@ -72,7 +72,7 @@ PIPELINE_HEADS = {"dualwave": 128, "dualwave_1tile": 128, "dualwave_sums": 128,
                   "dualwave_fp8_d192": 192, "dualwave_fp8_d256": 256,
                   "generic-kv8": 256, "dualwave_kv8": 128, "dualwave_q8": 128,
                   "generic-q8": 256, "generic_n32-q8": 256, "dualwave-q8": 128,
-                  "dualwave_d64-q8": 64, "dualwave_d192-q8": 192, "dualwave_d256-q8": 256}
+                  "dualwave_d64-q8": 64, "dualwave_d192-q8": 192}
 UNIFORM = ["none", "tensor", "head"]
 ROWS = [*UNIFORM, "token", "block"]
 # Below, at and above tiles of keys, and one that is no power of two.
@@ -113,15 +113,14 @@ PIPELINES = {
                        "input": INPUTS_OF_8_BITS},
     **{name: {"bias": ["none"], "softcap": ["0"], "alibi": ["no"], "score_mod": ["none"],
               **KV8_LAYOUTS, "dtype": Q8, "out": OUTPUTS_OF_8_BITS, "input": INPUTS_OF_8_BITS}
-       for name in ("dualwave_q8", "dualwave-q8", "dualwave_d64-q8", "dualwave_d192-q8",
-                    "dualwave_d256-q8")},
+       for name in ("dualwave_q8", "dualwave-q8", "dualwave_d64-q8", "dualwave_d192-q8")},
 }
 # Not a schedule: those that schedule_of() gives, with other types.
 UNNAMED = ["generic-kv8"]
 # Of a schedule, where it is not that of the pipeline: with a Q that the kernel rounds.
 NAMES = {"generic-q8": "generic_fp8", "generic_n32-q8": "generic_fp8_n32",
          "dualwave-q8": "dualwave_fp8", "dualwave_d64-q8": "dualwave_fp8_d64",
-         "dualwave_d192-q8": "dualwave_fp8_d192", "dualwave_d256-q8": "dualwave_fp8_d256"}
+         "dualwave_d192-q8": "dualwave_fp8_d192"}
 PIPELINE_LENGTHS = ["255", "256", "257", "383", "384", "511", "513", "1023"]
 # Heads of residue_rows(), in turn.
 RESIDUE_HEADS = ["64/64", "128/128", "40/72"]
@@ -135,7 +134,7 @@ OWN_RESIDUE_HEADS = {
     "generic-kv8": ["64/64", "128/128", "48/80"],
     **{name: ["64/64", "128/128", "48/80"]
        for name in ("generic-q8", "generic_n32-q8", "dualwave_q8", "dualwave-q8",
-                    "dualwave_d192-q8", "dualwave_d256-q8")},
+                    "dualwave_d192-q8")},
     "dualwave_d64-q8": ["64/64", "16/48", "48/32"]}
 # Heads of elements of 8 bits are multiples of 16.
 HEADS_OF_8_BITS = ["80/80", "16/16", "48/144", "208/16", "240/256"]

@@ -33,7 +33,7 @@ SPECIAL = [math.nan, math.inf, -math.inf]
 # The last two: the ends of f32. (What is below 2^-126 when it is multiplied by the scale is 0.)
 K_FACTORS = [1.0, -4.0, 3.7, 0.0, 2.0 ** -90, 1e-20, 1e20, 2.0 ** 90, 2e-38, 1e38]
 SCHEDULES = ["generic_fp8", "generic_fp8_n32", "dualwave_fp8", "dualwave_q8", "dualwave_fp8_d64",
-             "dualwave_fp8_d192", "dualwave_fp8_d256"]
+             "dualwave_fp8_d192"]
 # Log2(e) is left out of Q's factor then, and ln(2) stays in it.
 WITH_FUNCTION = ["generic_fp8", "generic_fp8_n32"]
 FUNCTION = """fmha.score_mod @same(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
