@@ -135,6 +135,18 @@ void LaneLayoutAttr::print(AsmPrinter &printer) const {
 
 //===- Meaning ------------------------------------------------------------===//
 
+LaneLayoutAttr LaneLayoutAttr::ofRows(LaneLayoutAttr layout) {
+  SmallVector<int64_t> reg, lane, wave;
+  for (unsigned bit = 0; bit < layout.regBits(); ++bit)
+    if (int64_t row = layout.regBasis(bit, 0))
+      reg.push_back(row);
+  for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
+    lane.push_back(layout.laneBasis(bit, 0));
+  for (unsigned bit = 0; bit < layout.waveBits(); ++bit)
+    wave.push_back(layout.waveBasis(bit, 0));
+  return get(layout.getContext(), /*rank=*/1, /*fragment=*/1, reg, lane, wave);
+}
+
 int64_t LaneLayoutAttr::regCoord(int64_t index, unsigned dim) const {
   int64_t coord = 0;
   for (unsigned bit = 0; bit < regBits(); ++bit)
@@ -232,6 +244,30 @@ verifyFactors(EmitError emitError,
   return success();
 }
 
+static LogicalResult verifyPages(EmitError emitError,
+                                 const fmha::detail::ProblemAttrStorage &keys) {
+  constexpr int64_t kMostRows = 1 << 16; // of a page; a bound of the options
+  if (keys.pages == Pages::None
+          ? keys.page_size != 0
+          : keys.page_size < 1 || keys.page_size > kMostRows)
+    return emitError() << "expected page_size in 1.." << kMostRows
+                       << " with pages and 0 without, found " << keys.page_size;
+  if (keys.pages != Pages::None && keys.varlen_kv)
+    return emitError()
+           << "expected sequences of K and V to lie in pages or one "
+              "after the other (varlen_kv), found both";
+  if (keys.pages != Pages::None &&
+      keys.lengths_kv != (keys.pages == Pages::Table))
+    return emitError()
+           << "expected lengths_kv with pages = table, and not with "
+              "pages = list, which has them; found pages = "
+           << stringifyPages(keys.pages)
+           << (keys.lengths_kv ? " with" : " without") << " lengths_kv";
+  if (keys.lengths_cached && !keys.lengths_kv)
+    return emitError() << "expected lengths_cached with lengths_kv only";
+  return success();
+}
+
 LogicalResult ProblemAttr::verify(EmitError emitError,
                                   const detail::ProblemAttrStorage &keys) {
   if (failed(verifyTypes(emitError, keys.q, keys.k, keys.v, keys.p, keys.o)))
@@ -270,6 +306,8 @@ LogicalResult ProblemAttr::verify(EmitError emitError,
   if ((keys.varlen_q && keys.lengths_q) || (keys.varlen_kv && keys.lengths_kv))
     return emitError() << "expected a sequence to be packed (varlen) or to "
                           "have lengths, found both";
+  if (failed(verifyPages(emitError, keys)))
+    return failure();
   return verifyFactors(emitError, keys);
 }
 

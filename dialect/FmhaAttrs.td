@@ -46,6 +46,10 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     what is stored times its factor is the operand; `scale_block` rows with `block`. An
     O of 8 bits is divided by a factor, too.
 
+    `pages` says that K and V lie in pages of `page_size` rows, and how a sequence's
+    are listed. `lengths_cached` says that `lengths_kv` leave out as many keys as a
+    sequence has rows of Q.
+
     Example: `#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16,
     head_dim_qk = 128, head_dim_v = 128, mask = causal>`
   }];
@@ -74,7 +78,10 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     DefaultValuedParameter<"Factors", "Factors::None">:$q_scale,
     DefaultValuedParameter<"Factors", "Factors::None">:$k_scale,
     DefaultValuedParameter<"Factors", "Factors::None">:$v_scale,
-    DefaultValuedParameter<"int64_t", "0">:$scale_block
+    DefaultValuedParameter<"int64_t", "0">:$scale_block,
+    DefaultValuedParameter<"Pages", "Pages::None">:$pages,
+    DefaultValuedParameter<"int64_t", "0">:$page_size,
+    DefaultValuedParameter<"bool", "false">:$lengths_cached
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = byName # [{
@@ -82,6 +89,19 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     bool hasFirstKey() const {
       return (getMask() == MaskKind::Window && getWindowLeft() >= 0) ||
              getMask() == MaskKind::Chunked;
+    }
+
+    /// True if sequences of K and V have lengths of their own, and may be empty.
+    bool hasOwnLengthsKv() const {
+      return getVarlenKv() || getLengthsKv() || getPages() == Pages::List;
+    }
+    /// True if K and V lie in pages, of which each tile of so many keys lies in
+    /// one; or in several.
+    bool hasTilesInPages(int64_t keys) const {
+      return getPages() != Pages::None && getPageSize() % keys == 0;
+    }
+    bool hasTilesAcrossPages(int64_t keys) const {
+      return getPages() != Pages::None && getPageSize() % keys != 0;
     }
 
     /// True if the kernel rounds Q to fewer bits: those of P.
@@ -401,6 +421,8 @@ def Fmha_LaneLayoutAttr : Fmha_Attr<"LaneLayout", "lane_layout"> {
     unsigned waveBits() const { return getWave().size() / getRank(); }
     /// Coordinate in `dim` of register element `index` of lane 0, wave 0.
     int64_t regCoord(int64_t index, unsigned dim) const;
+    /// Of one value for each row that a lane of `layout` has elements of.
+    static LaneLayoutAttr ofRows(LaneLayoutAttr layout);
   }];
 }
 

@@ -34,6 +34,16 @@ def Fmha_Factors : Fmha_Enum<"Factors", "what shares a dequantisation factor", [
   I32EnumAttrCase<"Block", 3, "block">
 ]>;
 
+// i32 numbers of the pages that hold a sequence of K and V.
+def Fmha_Pages : Fmha_Enum<"Pages", "which pages a sequence has", [
+  // K and V lie in none
+  I32EnumAttrCase<"None", 0, "none">,
+  // a row of a table for each sequence, whose length is given
+  I32EnumAttrCase<"Table", 1, "table">,
+  // a list for all sequences, each from where to where, and the rows of each one's last page
+  I32EnumAttrCase<"List", 2, "list">
+]>;
+
 def Fmha_Sequence : Fmha_Enum<"Sequence", "which of the two sequences of attention", [
   I32EnumAttrCase<"Q", 0, "q">,
   I32EnumAttrCase<"Kv", 1, "kv">
@@ -50,7 +60,9 @@ def Fmha_Operand : Fmha_Enum<"Operand", "a tensor of the problem", [
   // the factors of an operand
   I32EnumAttrCase<"QScale", 6, "q_scale">,
   I32EnumAttrCase<"KScale", 7, "k_scale">,
-  I32EnumAttrCase<"VScale", 8, "v_scale">
+  I32EnumAttrCase<"VScale", 8, "v_scale">,
+  // the numbers of the pages that a sequence of K and V has
+  I32EnumAttrCase<"Pages", 9, "pages">
 ]>;
 def Fmha_OperandAttr : EnumAttr<Fmha_Dialect, Fmha_Operand, "operand">;
 
@@ -74,7 +86,11 @@ def Fmha_StepKind : Fmha_Enum<"StepKind", "a step of the KV loop", [
   // registers to LDS, of what was loaded in other elements than LDS gets; nothing where loads
   // go to LDS
   I32EnumAttrCase<"WriteK", 14, "write_k">,
-  I32EnumAttrCase<"WriteV", 15, "write_v">
+  I32EnumAttrCase<"WriteV", 15, "write_v">,
+  // the numbers of the pages that hold a tile, memory to registers; nothing where K and V lie
+  // in no pages
+  I32EnumAttrCase<"PageK", 16, "page_k">,
+  I32EnumAttrCase<"PageV", 17, "page_v">
 ]>;
 
 def Fmha_StageKind : Fmha_Enum<"StageKind", "what a stage of a pipeline mainly does", [

@@ -58,7 +58,8 @@ enum class TileRole {
   Output,
   Base, ///< one result of a matrix instruction for all scores of a row
   Rows, ///< one value a row, where the scores of the row are
-  Sums  ///< one value a row, where matrix instructions sum
+  Sums, ///< one value a row, where matrix instructions sum
+  Pages ///< one value a key, where the copy of its tile has the key
 };
 
 template <StepKind kind> struct StepOf {

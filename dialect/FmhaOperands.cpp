@@ -5,14 +5,14 @@ using namespace mlir;
 using namespace mlir::fmha;
 
 static constexpr StagedOperand kStaged[] = {
-    {Operand::K, StepKind::LoadK, StepKind::WriteK, StepKind::ReadK,
-     StepKind::Qk, /*summedDim=*/1, TileRole::K, TileRole::Scores,
-     &ProblemAttr::getK, &ProblemAttr::getHeldQ, &ScheduleAttr::getK,
-     &ScheduleAttr::getQk},
-    {Operand::V, StepKind::LoadV, StepKind::WriteV, StepKind::ReadV,
-     StepKind::Pv, /*summedDim=*/0, TileRole::V, TileRole::Output,
-     &ProblemAttr::getV, &ProblemAttr::getP, &ScheduleAttr::getV,
-     &ScheduleAttr::getPv},
+    {Operand::K, StepKind::PageK, StepKind::LoadK, StepKind::WriteK,
+     StepKind::ReadK, StepKind::Qk, /*summedDim=*/1, TileRole::K,
+     TileRole::Scores, &ProblemAttr::getK, &ProblemAttr::getHeldQ,
+     &ScheduleAttr::getK, &ScheduleAttr::getQk},
+    {Operand::V, StepKind::PageV, StepKind::LoadV, StepKind::WriteV,
+     StepKind::ReadV, StepKind::Pv, /*summedDim=*/0, TileRole::V,
+     TileRole::Output, &ProblemAttr::getV, &ProblemAttr::getP,
+     &ScheduleAttr::getV, &ScheduleAttr::getPv},
 };
 
 template <typename Key>
@@ -41,6 +41,10 @@ const StagedOperand *fmha::lookupRead(StepKind step) {
   return find(&StagedOperand::read, step);
 }
 
+const StagedOperand *fmha::lookupPage(StepKind step) {
+  return find(&StagedOperand::page, step);
+}
+
 const StagedOperand *fmha::lookupLoad(StepKind step) {
   return find(&StagedOperand::load, step);
 }
@@ -56,10 +60,12 @@ TensorArgs fmha::tensorArgs(Operand operand) {
             Sequence::Q};
   case Operand::K:
     return {Arg::K,          Arg::KBatchStride, Arg::KHeadStride,
-            Arg::KRowStride, Sequence::Kv,      /*kvHeads=*/true};
+            Arg::KRowStride, Sequence::Kv,      /*kvHeads=*/true,
+            /*byKey=*/false, Arg::KPageStride};
   case Operand::V:
     return {Arg::V,          Arg::VBatchStride, Arg::VHeadStride,
-            Arg::VRowStride, Sequence::Kv,      /*kvHeads=*/true};
+            Arg::VRowStride, Sequence::Kv,      /*kvHeads=*/true,
+            /*byKey=*/false, Arg::VPageStride};
   case Operand::O:
     return {Arg::O, Arg::OBatchStride, Arg::OHeadStride, Arg::ORowStride,
             Sequence::Q};
@@ -81,6 +87,9 @@ TensorArgs fmha::tensorArgs(Operand operand) {
     return {Arg::VScale,           Arg::VScaleBatchStride,
             Arg::VScaleHeadStride, Arg::VScaleBlockStride,
             Sequence::Kv,          /*kvHeads=*/true};
+  case Operand::Pages:
+    return {Arg::PageTable, Arg::PageTableBatchStride, std::nullopt,
+            std::nullopt, Sequence::Kv};
   }
   llvm_unreachable("closed enum");
 }
@@ -88,6 +97,10 @@ TensorArgs fmha::tensorArgs(Operand operand) {
 int64_t fmha::alignedRowsAFactor(ProblemAttr problem, Operand operand) {
   int64_t rows = rowsAFactor(problem, operand);
   return rows & -rows;
+}
+
+int64_t fmha::alignedRowsAPage(ProblemAttr problem) {
+  return problem.getPageSize() & -problem.getPageSize();
 }
 
 static Factors factorsOf(ProblemAttr problem, Operand operand) {
@@ -122,7 +135,7 @@ bool fmha::sharesFactor(ProblemAttr problem, Operand operand, int64_t keys) {
 }
 
 bool fmha::canBeDivided(StepKind step) {
-  return !lookupLoad(step) && !lookupWrite(step) &&
+  return !lookupPage(step) && !lookupLoad(step) && !lookupWrite(step) &&
          !llvm::is_contained({StepKind::Mask, StepKind::Rescale,
                               StepKind::ScoreMod, StepKind::RowMax},
                              step);
@@ -141,7 +154,7 @@ bool fmha::canMake(StepKind step, SchedClass kind) {
   case SchedClass::DsRead:
     return lookupRead(step);
   case SchedClass::Vmem:
-    return lookupLoad(step) || step == StepKind::ScoreMod ||
+    return lookupPage(step) || lookupLoad(step) || step == StepKind::ScoreMod ||
            step == StepKind::Convert;
   }
   llvm_unreachable("closed enum");
@@ -152,5 +165,5 @@ bool fmha::changesScores(StepKind step) {
 }
 
 bool fmha::isOptional(StepKind step) {
-  return step == StepKind::ScoreMod || lookupWrite(step);
+  return step == StepKind::ScoreMod || lookupWrite(step) || lookupPage(step);
 }

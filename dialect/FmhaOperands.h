@@ -12,7 +12,7 @@ namespace mlir::fmha {
 /// An operand whose tiles go through LDS into a product.
 struct StagedOperand {
   Operand operand;
-  StepKind load, write, read, product; ///< its steps
+  StepKind page, load, write, read, product; ///< its steps
   /// Dimension of its tile that the product sums over. With keys it adds to the
   /// product of the tile before, and what is past the last key must be zero;
   /// with columns it starts anew, and what is past the last key gets masked.
@@ -55,8 +55,9 @@ ArrayRef<StagedOperand> stagedOperands();
 const StagedOperand *lookupStaged(Operand operand);
 /// The same of an op, whose verifier refuses others.
 const StagedOperand &staged(Operand operand);
-/// By the step that loads it, writes it to LDS, multiplies with it, or reads
-/// it; null for other steps.
+/// By the step that looks its pages up, loads it, writes it to LDS, multiplies
+/// with it, or reads it; null for other steps.
+const StagedOperand *lookupPage(StepKind step);
 const StagedOperand *lookupLoad(StepKind step);
 const StagedOperand *lookupWrite(StepKind step);
 const StagedOperand *lookupProduct(StepKind step);
@@ -64,11 +65,13 @@ const StagedOperand *lookupRead(StepKind step);
 
 /// The kernel arguments that say where the slices of a tensor lie.
 struct TensorArgs {
-  Arg base, batchStride, headStride;
-  std::optional<Arg> rowStride; ///< else rows lie one after the other
+  Arg base, batchStride;
+  std::optional<Arg> headStride; ///< else it is of all heads
+  std::optional<Arg> rowStride;  ///< else rows lie one after the other
   Sequence rows;
   bool kvHeads = false; ///< heads are those of K and V
   bool byKey = false;   ///< a row has an element a key; never packed
+  std::optional<Arg> pageStride = std::nullopt; ///< of K and V
 };
 TensorArgs tensorArgs(Operand operand);
 
@@ -80,6 +83,9 @@ bool sharesFactor(ProblemAttr problem, Operand operand, int64_t keys);
 /// A power of two: rows that differ only in bits below it share a factor.
 int64_t alignedRowsAFactor(ProblemAttr problem, Operand operand);
 
+/// A power of two: rows that differ only in bits below it lie in one page.
+int64_t alignedRowsAPage(ProblemAttr problem);
+
 /// Whether a schedule may divide the step.
 bool canBeDivided(StepKind step);
 /// Whether an instruction of the class may come of the step. Any step may take
@@ -89,8 +95,8 @@ bool canMake(StepKind step, SchedClass kind);
 /// that a schedule whose product gives exponents has no place for it.
 bool changesScores(StepKind step);
 /// Whether a loop may lack the step although the schedule has a place for it:
-/// nothing is done to the scores of a plain problem, and loads write LDS
-/// themselves where no element is converted.
+/// nothing is done to the scores of a plain problem, loads write LDS themselves
+/// where no element is converted, and pages are looked up where there are any.
 bool isOptional(StepKind step);
 
 } // namespace mlir::fmha

@@ -177,14 +177,14 @@ include "FmhaStepOps.td"
 //===- Loop ---------------------------------------------------------------===//
 
 // What passes from one round of the loop to the next, or out of a stage.
-def Fmha_Carried : AnyTypeOf<[Fmha_TileType, Fmha_TokenType, I1]>;
+def Fmha_Carried : AnyTypeOf<[Fmha_TileType, Fmha_TokenType, I1, I32]>;
 
 def Fmha_KvLoopOp : Fmha_Op<"kv_loop", [
     SingleBlock, RecursiveMemoryEffects, LoopLikeOpInterface]> {
   let summary = "the loop over key tiles";
   let description = [{
     Runs its body for tile indices `lower` to `upper` (exclusive), `step` tiles a
-    time, with loop-carried tiles, tokens of loads and conditions.
+    time, with loop-carried tiles, tokens of loads, conditions and numbers.
   }];
   let arguments = (ins I32:$lower, I32:$upper, Variadic<Fmha_Carried>:$init_args,
                        DefaultValuedAttr<I32Attr, "1">:$step);

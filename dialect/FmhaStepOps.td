@@ -98,19 +98,66 @@ def Fmha_QuantizeOp : Fmha_VerifiedOp<"quantize", [Fmha_NewTile<"Q">]> {
   }];
 }
 
+def Fmha_LookUpOp : Fmha_Op<"look_up", [
+    Fmha_StepInterface, Fmha_NewTileInterface, Fmha_LoadsMemory]> {
+  let summary = "the numbers of the pages that hold tile `index` of an operand";
+  let description = [{
+    Of a tile that lies in one page, its number: a scalar load, the same in all lanes. Of a
+    tile that lies in several, that of each key: a lane gets those of the keys that it
+    copies, one vector load each. Of keys past the last of the sequence any number that
+    it has, or 0; nothing beyond the entries of the sequence is read. The table is not written
+    while the kernel runs.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_TableView:$table, I32:$index);
+  let results = (outs AnyTypeOf<[I32, Fmha_KeyRows]>:$pages);
+  let assemblyFormat = [{
+    `` $operand $table `,` $index attr-dict `:` qualified(type($table)) `->` qualified(type($pages))
+  }];
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).page; }
+    bool isByOperand() { return true; }
+    bool bringsTile() { return true; }
+    TileRole getTileRole() { return TileRole::Pages; }
+  }];
+}
+
+def Fmha_RowsOp : Fmha_Op<"rows", [
+    Pure, Fmha_StepInterface,
+    TypesMatchWith<"the rows are of the view", "view", "rows",
+        "::mlir::fmha::RowsType::of(::llvm::cast<::mlir::fmha::ViewType>($_self))">]> {
+  let summary = "where the rows of tile `index` of an operand lie";
+  let description = [{
+    One after the other in the view; or, `at` the numbers of pages, in these: all in one
+    page (i32), or each key in the page that a tile of numbers has for it. What loads them
+    knows no difference. Rows past Sk are as if they were zero.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index,
+                       Optional<AnyTypeOf<[I32, Fmha_KeyRows]>>:$pages);
+  let results = (outs Fmha_RowsType:$rows);
+  let assemblyFormat = [{
+    `` $operand $view `,` $index (`at` $pages^ `:` qualified(type($pages)))? attr-dict
+    `:` qualified(type($view))
+  }];
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).load; }
+    bool isByOperand() { return true; }
+    bool bringsTile() { return true; }
+  }];
+}
+
 def Fmha_LoadOp : Fmha_Op<"load", [
     MemoryEffects<[MemRead<Fmha_GlobalMemory>]>, Fmha_StepInterface,
     Fmha_NewTileInterface]> {
-  let summary = "tile `index` of an operand, memory to registers";
+  let summary = "a tile of an operand, memory to registers";
   let description = [{
     Rows past Sk are zero. `fmha-plan-lds` splits it into an asynchronous load to
-    an LDS buffer and a read. Where the tile has more bits an element than the view,
+    an LDS buffer and a read. Where the tile has more bits an element than the rows,
     elements are converted on their way: then it becomes a load to registers, a write
     that converts, and a read.
   }];
-  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index);
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_RowsType:$rows);
   let results = (outs Fmha_Matrix:$tile);
-  let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
+  let assemblyFormat = "`` $operand $rows attr-dict `:` qualified(type($rows)) `->` qualified(type($tile))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     StepKind getStepKind() { return staged(getOperand()).load; }
@@ -160,7 +207,7 @@ def Fmha_RingSlotOp : Fmha_Op<"ring_slot", [
 def Fmha_CopyOp : Fmha_Op<"copy", [
     Fmha_StepInterface, Fmha_LdsAccessInterface, Fmha_VectorMemoryInterface,
     MemoryEffects<[MemRead<Fmha_GlobalMemory>, MemWrite<Fmha_Lds>, MemWrite<Fmha_Sync>]>]> {
-  let summary = "tile `index` of an operand, memory to LDS, asynchronous";
+  let summary = "a tile of an operand, memory to LDS, asynchronous";
   let description = [{
     `dma` says which piece of the tile each lane, wave and instruction moves; the
     low bits of `reg` are the elements of the 16 or 4 bytes that a lane moves with
@@ -168,11 +215,11 @@ def Fmha_CopyOp : Fmha_Op<"copy", [
     a coordinate, these are exclusive-ored.
     Counts in vmcnt, one per instruction.
   }];
-  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index,
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_RowsType:$rows,
                        Fmha_LdsType:$buffer, Fmha_LaneLayoutAttr:$dma);
   let results = (outs Fmha_TokenType:$token);
   let assemblyFormat = [{
-    `` $operand $view `,` $index `into` $buffer `dma` `(` $dma `)` attr-dict `:` qualified(type($view))
+    `` $operand $rows `into` $buffer `dma` `(` $dma `)` attr-dict `:` qualified(type($rows))
     `,` qualified(type($buffer))
   }];
   let hasVerifier = 1;
@@ -192,16 +239,16 @@ def Fmha_CopyOp : Fmha_Op<"copy", [
 }
 
 def Fmha_FetchOp : Fmha_Op<"fetch", [Fmha_LoadsMemory, Fmha_StepInterface]> {
-  let summary = "tile `index` of an operand, memory to registers, as it will be written";
+  let summary = "a tile of an operand, memory to registers, as it will be written";
   let description = [{
     Each lane takes a piece of neighbours in a row with one instruction: a fragment of
     the tile's layout, which is that of the copy that would write LDS. Rows past Sk and
-    columns past the view are zero. Counts in vmcnt, one per instruction; LLVM waits
+    columns past theirs are zero. Counts in vmcnt, one per instruction; LLVM waits
     for it where its registers are used.
   }];
-  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index);
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_RowsType:$rows);
   let results = (outs Fmha_WeightMatrix:$tile);
-  let assemblyFormat = "`` $operand $view `,` $index attr-dict `:` qualified(type($view)) `->` qualified(type($tile))";
+  let assemblyFormat = "`` $operand $rows attr-dict `:` qualified(type($rows)) `->` qualified(type($tile))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     StepKind getStepKind() { return staged(getOperand()).load; }

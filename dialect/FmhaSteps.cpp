@@ -106,22 +106,38 @@ LogicalResult fmha::verifyRows(Operation *op, StringRef name, TileType rows,
 
 namespace {
 
-LogicalResult verifyFromMemory(Operation *op, ViewType view, TileType tile) {
-  if (tile.getCols() != view.getCols())
-    return op->emitOpError()
-           << "expected a tile of " << view.getCols()
-           << " columns as the view has, found " << tile.getCols();
-  return expectElement(op, "tile", tile.getElement(), view.getElement());
+LogicalResult verifyFromMemory(Operation *op, StringRef from, int64_t cols,
+                               Type element, TileType tile) {
+  if (tile.getCols() != cols)
+    return op->emitOpError() << "expected a tile of " << cols << " columns as "
+                             << from << " has, found " << tile.getCols();
+  return expectElement(op, "tile", tile.getElement(), element);
 }
 
-LogicalResult verifyCopy(Operation *op, ViewType view, LdsType buffer,
+/// Numbers of pages lie where the keys of a tile are brought: in the lanes that
+/// `dma` says.
+LogicalResult verifyPages(Operation *op, Value rows, LaneLayoutAttr dma) {
+  auto rowsOp = rows.getDefiningOp<RowsOp>();
+  auto pages = rowsOp && rowsOp.getPages()
+                   ? dyn_cast<TileType>(rowsOp.getPages().getType())
+                   : TileType();
+  if (!pages || !pages.getLayout() ||
+      pages.getLayout() == LaneLayoutAttr::ofRows(dma))
+    return success();
+  return op->emitOpError() << "expected the numbers of pages in the lanes that "
+                              "bring their keys, "
+                           << LaneLayoutAttr::ofRows(dma) << ", found "
+                           << pages.getLayout();
+}
+
+LogicalResult verifyCopy(Operation *op, RowsType rows, LdsType buffer,
                          LaneLayoutAttr dma) {
-  if (buffer.getShape()[1] < view.getCols())
+  if (buffer.getShape()[1] < rows.getCols())
     return op->emitOpError()
-           << "expected a buffer of at least the " << view.getCols()
-           << " columns of the view, found " << buffer.getShape()[1];
-  if (buffer.getElement() != view.getElement())
-    return op->emitOpError() << "expected buffer elements " << view.getElement()
+           << "expected a buffer of at least the " << rows.getCols()
+           << " columns of the rows, found " << buffer.getShape()[1];
+  if (buffer.getElement() != rows.getElement())
+    return op->emitOpError() << "expected buffer elements " << rows.getElement()
                              << ", found " << buffer.getElement();
   if (dma.getRank() != 2)
     return op->emitOpError()
@@ -149,7 +165,9 @@ LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
 } // namespace
 
 LogicalResult LoadQOp::verify() {
-  return verifyFromMemory(*this, getView().getType(), getTile().getType());
+  ViewType view = getView().getType();
+  return verifyFromMemory(*this, "the view", view.getCols(), view.getElement(),
+                          getTile().getType());
 }
 /// Elements keep their type on their way, or get one of more bits.
 static LogicalResult verifyWidens(Operation *op, StringRef name, Type from,
@@ -162,25 +180,39 @@ static LogicalResult verifyWidens(Operation *op, StringRef name, Type from,
 
 LogicalResult LoadOp::verify() {
   TileType tile = getTile().getType();
-  Type element = getView().getType().getElement();
-  if (failed(verifyWidens(*this, "tile", element, tile.getElement())))
+  RowsType rows = getRows().getType();
+  if (failed(verifyWidens(*this, "tile", rows.getElement(), tile.getElement())))
     return failure();
-  return verifyFromMemory(*this,
-                          ViewType::get(getContext(),
-                                        getView().getType().getCols(),
-                                        tile.getElement()),
+  return verifyFromMemory(*this, "a row", rows.getCols(), tile.getElement(),
                           tile);
 }
 
+/// Of a tile that has a lane layout, one load for each key of a lane, or for
+/// those that surely lie in one page.
+int64_t LookUpOp::getVectorMemoryInstructions() {
+  auto tile = dyn_cast<TileType>(getPages().getType());
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  if (!tile || !tile.getLayout() || !kernel)
+    return 0;
+  const int64_t step = alignedRowsAPage(kernel.getProblem());
+  llvm::SmallDenseSet<int64_t> loads;
+  for (int64_t reg = 0; reg < tile.getLayout().getRegElems(); ++reg)
+    loads.insert(tile.getLayout().regCoord(reg, 0) & -step);
+  return loads.size();
+}
+
 /// What instructions take together is fetched, too: its columns are at least
-/// those of the view.
+/// those of the rows.
 LogicalResult FetchOp::verify() {
   TileType tile = getTile().getType();
-  ViewType view = getView().getType();
-  if (tile.getCols() < view.getCols())
-    return emitOpError() << "expected a tile of at least the " << view.getCols()
-                         << " columns of the view, found " << tile.getCols();
-  return expectElement(*this, "tile", tile.getElement(), view.getElement());
+  RowsType rows = getRows().getType();
+  if (tile.getCols() < rows.getCols())
+    return emitOpError() << "expected a tile of at least the " << rows.getCols()
+                         << " columns of the rows, found " << tile.getCols();
+  if (tile.getLayout() &&
+      failed(verifyPages(*this, getRows(), tile.getLayout())))
+    return failure();
+  return expectElement(*this, "tile", tile.getElement(), rows.getElement());
 }
 
 LogicalResult WriteOp::verify() {
@@ -227,7 +259,7 @@ SmallVector<int64_t> CopyOp::issuedFragments() {
   ScheduleAttr schedule = (*this)->getParentOfType<KernelOp>().getSchedule();
   return issued(getDma(),
                 staged(getOperand())
-                    .getReadCols(schedule, getView().getType().getCols()));
+                    .getReadCols(schedule, getRows().getType().getCols()));
 }
 
 LogicalResult RingSlotOp::inferReturnTypes(MLIRContext *,
@@ -268,8 +300,10 @@ LogicalResult RingSlotOp::verify() {
 }
 
 LogicalResult CopyOp::verify() {
-  return verifyCopy(*this, getView().getType(), getBuffer().getType(),
-                    getDma());
+  if (failed(verifyCopy(*this, getRows().getType(), getBuffer().getType(),
+                        getDma())))
+    return failure();
+  return verifyPages(*this, getRows(), getDma());
 }
 LogicalResult ReadOp::verify() {
   return verifyRead(*this, getBuffer().getType(), getTile().getType());

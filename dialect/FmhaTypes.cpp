@@ -165,8 +165,18 @@ LogicalResult ViewType::verify(EmitError emitError, int64_t cols,
   if (cols < 1)
     return emitError() << "expected a view of at least 1 column, found "
                        << cols;
+  if (!kindOf(element) && !element.isF32() && !element.isInteger(32))
+    return emitError() << "expected view elements f32, i32, " << kKindTypes
+                       << ", found " << element;
+  return success();
+}
+
+LogicalResult RowsType::verify(EmitError emitError, int64_t cols,
+                               Type element) {
+  if (cols < 1)
+    return emitError() << "expected rows of at least 1 column, found " << cols;
   if (!kindOf(element) && !element.isF32())
-    return emitError() << "expected view elements f32, " << kKindTypes
+    return emitError() << "expected elements of rows f32, " << kKindTypes
                        << ", found " << element;
   return success();
 }

@@ -66,6 +66,19 @@ def Fmha_ViewType : Fmha_Type<"View", "view"> {
   let assemblyFormat = "`<` $cols `,` $element `>`";
 }
 
+def Fmha_RowsType : Fmha_Type<"Rows", "rows"> {
+  let summary = "where the rows of one tile lie in memory, `cols` elements each";
+  let parameters = (ins "int64_t":$cols, "::mlir::Type":$element);
+  let genVerifyDecl = 1;
+  let assemblyFormat = "`<` $cols `,` $element `>`";
+  let extraClassDeclaration = [{
+    /// Those of a view.
+    static RowsType of(ViewType view) {
+      return get(view.getContext(), view.getCols(), view.getElement());
+    }
+  }];
+}
+
 def Fmha_TokenType : Fmha_Type<"Token", "token"> {
   let summary = "an asynchronous load to LDS that was issued, or a write to it";
 }
@@ -95,6 +108,10 @@ class Fmha_F32View<string columns, string what>
                 CPred<"::llvm::cast<::mlir::fmha::ViewType>($_self).getElement().isF32()">,
                 CPred<"::llvm::cast<::mlir::fmha::ViewType>($_self).getCols() " # columns>]>,
            what, "::mlir::fmha::ViewType">;
+def Fmha_TableView
+    : Type<And<[Fmha_ViewType.predicate,
+                CPred<"::llvm::cast<::mlir::fmha::ViewType>($_self).getElement().isInteger(32)">]>,
+           "a view of i32", "::mlir::fmha::ViewType">;
 def Fmha_BiasView : Fmha_F32View<">= 1", "a view of f32">;
 def Fmha_RowView : Fmha_F32View<"== 1", "a view of one column of f32">;
 

@@ -28,7 +28,8 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
       p->mask == FMHA_MASK_CHUNKED ? p->chunk : 0, softcap, p->score_mod,
       p->alibi, p->bias, p->sink, p->lse, p->varlen_q, p->varlen_kv,
       p->lengths_q, p->lengths_kv, Factors(p->q_scale), Factors(p->k_scale),
-      Factors(p->v_scale), p->scale_block)));
+      Factors(p->v_scale), p->scale_block, Pages(p->pages), p->page_size,
+      p->lengths_cached)));
 }
 
 MlirModule fmhaModuleParse(MlirContext context, MlirStringRef text,

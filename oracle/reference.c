@@ -61,8 +61,17 @@ uint32_t attention_rows(const attention *problem, uint32_t batch) {
 }
 
 uint32_t attention_keys(const attention *problem, uint32_t batch) {
+  const attention_pages *pages = &problem->pages;
+  if (pages->starts) {
+    const int64_t count =
+        (int64_t)pages->starts[batch + 1] - pages->starts[batch];
+    return count
+               ? (uint32_t)((count - 1) * pages->rows + pages->last_rows[batch])
+               : 0;
+  }
   return in_use(problem->cu_seqlens_kv, problem->seqlens_kv, problem->seqlen_kv,
-                batch);
+                batch) +
+         (problem->lengths_cached ? attention_rows(problem, batch) : 0);
 }
 
 /// Rows in use of the batches before `batch`.
@@ -87,6 +96,19 @@ static size_t view_at(const attention_view *view, const int32_t *cu_seqlens,
   uint64_t first = cu_seqlens ? (uint64_t)cu_seqlens[batch] * view->row_stride
                               : batch * view->batch_stride;
   return first + row * view->row_stride + head * view->head_stride;
+}
+
+/// The same of K and V.
+static size_t key_at(const attention *p, const attention_view *view,
+                     uint32_t batch, uint32_t row, uint32_t head) {
+  const attention_pages *pages = &p->pages;
+  if (!pages->rows)
+    return view_at(view, p->cu_seqlens_kv, batch, row, head);
+  const uint64_t first = pages->starts ? (uint64_t)pages->starts[batch]
+                                       : batch * pages->batch_stride;
+  const int32_t number = pages->numbers[first + row / pages->rows];
+  return (uint64_t)number * view->batch_stride +
+         row % pages->rows * view->row_stride + head * view->head_stride;
 }
 
 double attention_factor(const attention_factors *factors, uint32_t batch,
@@ -407,7 +429,7 @@ static void gather(const slice *s, const attention_view *view,
                    uint32_t dim, double *out_rows, double *out_factors) {
   const attention *p = s->problem;
   for (uint32_t row = 0; row < s->keys; ++row) {
-    size_t at = view_at(view, p->cu_seqlens_kv, s->batch, row, s->head_kv);
+    size_t at = key_at(p, view, s->batch, row, s->head_kv);
     double factor = attention_factor(factors, s->batch, row, s->head_kv);
     for (uint32_t d = 0; d < dim; ++d)
       out_rows[(size_t)row * dim + d] =

@@ -15,7 +15,8 @@
 #include "mask.h"
 
 /// Where the elements of a tensor lie, whatever the layout; D is contiguous.
-/// Strides in elements. The batch stride of packed sequences is not used.
+/// Strides in elements. The batch stride of packed sequences is not used; of K
+/// and V in pages it is that of pages.
 typedef struct attention_view {
   const void *base; ///< element [0,0,0,0]; borrowed
   uint64_t batch_stride, row_stride, head_stride;
@@ -49,6 +50,18 @@ typedef struct attention_bias {
   uint64_t batch_stride, head_stride, row_stride;
 } attention_bias;
 
+/// K and V in pages: row j of a sequence is row j % rows of its page j / rows.
+/// A page has a number, by which the views find it.
+typedef struct attention_pages {
+  uint32_t rows;          ///< of a page; 0: K and V lie by batch
+  const int32_t *numbers; ///< of the pages of all sequences; borrowed
+  /// Where those of a sequence begin: at a multiple of the stride, or where
+  /// `starts` [B+1] says, which also says how many there are.
+  uint64_t batch_stride;
+  const int32_t *starts;
+  const int32_t *last_rows; ///< [B], with starts: rows in the last page
+} attention_pages;
+
 /// Applies a user's function to a score in natural units, before masking.
 /// Several threads call it at the same time.
 typedef double attention_score_mod(const void *user, double score, int32_t row,
@@ -76,9 +89,11 @@ typedef struct attention {
   attention_view o, lse;
   const int32_t *cu_seqlens_q, *cu_seqlens_kv; ///< [B+1]: packed sequences
   const int32_t *seqlens_q, *seqlens_kv;       ///< [B]: rows in use
-  const float *sink;                           ///< [Hq]
-  const float *alibi_slopes;                   ///< [B or 1, Hq]
-  uint64_t alibi_batch_stride;                 ///< elements; 0 broadcasts
+  bool lengths_cached; ///< seqlens_kv leaves out as many as a sequence has of Q
+  attention_pages pages;
+  const float *sink;           ///< [Hq]
+  const float *alibi_slopes;   ///< [B or 1, Hq]
+  uint64_t alibi_batch_stride; ///< elements; 0 broadcasts
   attention_bias bias;
   attention_score_mod *score_mod;
   const void *score_mod_user;

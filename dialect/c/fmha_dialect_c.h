@@ -34,6 +34,13 @@ typedef enum fmha_factors {
   FMHA_FACTORS_BLOCK = 3
 } fmha_factors;
 
+/// How the pages of a sequence of K and V are listed; likewise.
+typedef enum fmha_pages {
+  FMHA_PAGES_NONE = 0,
+  FMHA_PAGES_TABLE = 1,
+  FMHA_PAGES_LIST = 2
+} fmha_pages;
+
 /// Parameters of `#fmha.problem`; see the dialect for their meaning.
 typedef struct fmha_problem_params {
   MlirType q, k, v; ///< elements in memory
@@ -49,6 +56,9 @@ typedef struct fmha_problem_params {
   bool varlen_q, varlen_kv, lengths_q, lengths_kv;
   fmha_factors q_scale, k_scale, v_scale;
   int64_t scale_block; ///< rows; with BLOCK only
+  fmha_pages pages;
+  int64_t page_size;   ///< rows; 0 with NONE
+  bool lengths_cached; ///< lengths_kv leave out the rows of Q
 } fmha_problem_params;
 
 /// `#fmha.problem`. Null if the parameters do not verify; the reason goes to

@@ -112,8 +112,7 @@ static char *head_rows(bench_data *b, int tensor, uint32_t batch, uint32_t head,
   char *rows = malloc(bytes);
   if (!rows)
     return NULL;
-  uint64_t first =
-      (s->batch * place->rows + s->first_row) * place->heads * place->dim;
+  const uint64_t first = run_data_first_index(data, tensor, *s);
   const input_request request = {.kind = data->input,
                                  .tensor = (input_tensor)tensor,
                                  .seed = (uint64_t)data->seed,
@@ -151,7 +150,7 @@ static bool make_head(bench_data *b, int tensor, uint32_t batch, uint32_t head,
   const uint64_t home = data->buffers[t->home].address;
   bool ok = true;
   for (uint64_t row = 0; ok && row < s.rows; ++row) {
-    uint64_t at = tensor_place_at(place, s.batch, s.first_row + row, head);
+    const uint64_t at = run_data_at(data, tensor, batch, row, head);
     ok = fmhac_rt_copy_in(b->device->device, home + at * element,
                           rows + row * row_bytes, row_bytes) == FMHAC_OK;
   }

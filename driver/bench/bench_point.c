@@ -216,8 +216,8 @@ static fmhac_status model(timer *t, const bench_flags *flags,
     return status;
   }
   memcpy(plan.grid, launch.grid, sizeof plan.grid);
-  plan.irregular_z =
-      p->cu_seqlens_q || p->cu_seqlens_kv || p->seqlens_q || p->seqlens_kv;
+  plan.irregular_z = p->cu_seqlens_q || p->cu_seqlens_kv || p->seqlens_q ||
+                     p->seqlens_kv || p->pages.starts;
   double groups = (double)plan.grid[0] * plan.grid[1] * plan.grid[2];
   plan.all = whole || (strcmp(flags->sample, "auto") == 0 &&
                        groups + out->work.visited <= SMALL_GRID_TILES);

@@ -330,6 +330,9 @@ static void note_rounding(const run *u) {
 static int prepare(run *u) {
   char error[ERROR_BYTES];
   if (!run_data_init(u->s.options, u->s.config, &u->data, error) ||
+      (u->data.page_count &&
+       !run_data_add_pages(u->s.options, &u->data, run_arrays_pages(&u->arrays),
+                           error)) ||
       !run_arrays_check(&u->arrays, &u->data, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
   note_rounding(u);

@@ -6,6 +6,7 @@
 
 #include "run_factors.h"
 #include "run_features.h"
+#include "run_pages.h"
 
 /// Elements of an array as those of the tensor.
 static void *convert(const npy_array *array, element_type type) {
@@ -29,9 +30,17 @@ static bool fill_from_array(run_data *data, int tensor, run_arrays *arrays,
     array->data = rounded;
     array->type = t->place.type;
   }
-  size_t batch_bytes = tensor_place_dense_bytes(&t->place, t->place.rows);
-  for (uint64_t b = 0; b < t->place.batches; ++b)
-    tensor_place_scatter(&t->place, b, 0, t->place.rows,
+  tensor_place place = t->place;
+  // In the file's order.
+  if (run_data_in_pages(data, tensor) && data->pages_by_head) {
+    place.rows = t->place.heads;
+    place.heads = t->place.rows;
+    place.row_stride = t->place.head_stride;
+    place.head_stride = t->place.row_stride;
+  }
+  size_t batch_bytes = tensor_place_dense_bytes(&place, place.rows);
+  for (uint64_t b = 0; b < place.batches; ++b)
+    tensor_place_scatter(&place, b, 0, place.rows,
                          (const char *)array->data + b * batch_bytes,
                          data->buffers[t->home].host);
   npy_deinit(array);
@@ -39,7 +48,7 @@ static bool fill_from_array(run_data *data, int tensor, run_arrays *arrays,
 }
 
 /// Every element is a function of its place in the contiguous tensor, whatever
-/// the layout.
+/// the layout, and whether it lies in pages.
 static bool fill_from_seed(run_data *data, int tensor,
                            char error[ERROR_BYTES]) {
   const run_tensor *t = &data->tensors[tensor];
@@ -52,8 +61,7 @@ static bool fill_from_seed(run_data *data, int tensor,
     if (!rows)
       return run_data_no_memory(t->name,
                                 tensor_place_dense_bytes(place, s.rows), error);
-    uint64_t first =
-        (s.batch * place->rows + s.first_row) * place->heads * place->dim;
+    const uint64_t first = run_data_first_index(data, tensor, s);
     const input_request request = {.kind = data->input,
                                    .tensor = (input_tensor)tensor,
                                    .seed = (uint64_t)data->seed,
@@ -65,8 +73,12 @@ static bool fill_from_seed(run_data *data, int tensor,
                                    .dim = (uint32_t)place->dim,
                                    .problem = &data->problem};
     input_fill(&request, rows);
-    tensor_place_scatter(place, s.batch, s.first_row, s.rows, rows,
-                         data->buffers[t->home].host);
+    if (run_data_in_pages(data, tensor))
+      run_pages_scatter(data, tensor, b, s.rows, rows,
+                        data->buffers[t->home].host);
+    else
+      tensor_place_scatter(place, s.batch, s.first_row, s.rows, rows,
+                           data->buffers[t->home].host);
     free(rows);
   }
   return true;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "run_pages.h"
 
 bool run_arrays_read(run_arrays *a, char error[ERROR_BYTES]) {
   for (int i = 0; i < INPUT_TENSORS; ++i)
@@ -62,21 +63,28 @@ static bool settle_array(const run_arrays *a, int tensor, bool packed,
                          cJSON *options, char error[ERROR_BYTES]) {
   const npy_array *array = &a->arrays[tensor];
   const char *file = a->files[tensor];
+  const bool in_pages = tensor != INPUT_Q && run_pages_asked(options);
+  const bool by_head = in_pages && run_pages_by_head(options);
   const size_t rank = packed ? 3 : 4;
   if (array->rank != rank || array->count == 0) {
     char shape[NPY_SHAPE_BYTES];
     npy_shape_text(array->rank, array->shape, shape);
     return ERROR_SET(
         error, "%.200s: expected %s, each at least 1, found shape %s", file,
-        packed ? "[total, H, D] with --cu-seqlens-q and -kv"
-               : "[B, S, H, D], or [total, H, D] with --cu-seqlens-q and -kv",
+        by_head    ? "[pages, H, N, D] with --kv-layout=hnd"
+        : in_pages ? "[pages, N, H, D] with --page-size"
+        : packed   ? "[total, H, D] with --cu-seqlens-q and -kv"
+                 : "[B, S, H, D], or [total, H, D] with --cu-seqlens-q and -kv",
         shape);
   }
   for (size_t i = 0; i < rank; ++i) {
     // From the last dimension on: D, H, S, B.
     static const int order[] = {DIM, HEADS, ROWS, BATCH};
-    const int which = order[i];
-    if ((packed && which == ROWS) || (has_lengths && which == BATCH))
+    static const int order_by_head[] = {DIM, ROWS, HEADS, BATCH};
+    const int which = by_head ? order_by_head[i] : order[i];
+    // Tables say which rows and batches pages have.
+    if ((packed && which == ROWS) || (has_lengths && which == BATCH) ||
+        (in_pages && (which == ROWS || which == BATCH)))
       continue;
     if (!settle(sizes[which], file, array->shape[rank - 1 - i], options, error))
       return false;
@@ -105,7 +113,8 @@ bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
   const bool q_packed = has(options, "cu_seqlens_q");
   const bool kv_packed = has(options, "cu_seqlens_kv");
   const bool has_lengths = q_packed || kv_packed || has(options, "seqlens_q") ||
-                           has(options, "seqlens_kv");
+                           has(options, "seqlens_kv") ||
+                           has(options, "kv_indptr");
   for (int i = 0; i < INPUT_TENSORS; ++i)
     if (a->files[i] && !settle_array(a, i, i == INPUT_Q ? q_packed : kv_packed,
                                      has_lengths, sizes[i], options, error))
@@ -113,9 +122,10 @@ bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
   complete(&kv_heads, &heads, options);
   complete(&dim_qk, &dim_v, options);
   complete(&dim_v, &dim_qk, options);
-  if (!kv_packed)
+  const bool in_pages = run_pages_asked(options);
+  if (!kv_packed && !in_pages)
     complete(&rows, &keys, options);
-  if (!q_packed)
+  if (!q_packed && !in_pages)
     complete(&keys, &rows, options);
   return true;
 }
@@ -125,6 +135,14 @@ bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
 bool run_arrays_rounds(const run_arrays *a, const run_data *data, int tensor) {
   return a->files[tensor] && a->arrays[tensor].type == ELEMENT_F32 &&
          run_data_type(data, tensor) != ELEMENT_F32;
+}
+
+uint64_t run_arrays_pages(const run_arrays *a) {
+  uint64_t pages = 0;
+  for (int i = INPUT_K; i <= INPUT_V; ++i)
+    if (a->files[i] && a->arrays[i].rank && a->arrays[i].shape[0] > pages)
+      pages = a->arrays[i].shape[0];
+  return pages;
 }
 
 bool run_arrays_check(const run_arrays *a, const run_data *data,

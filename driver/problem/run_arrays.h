@@ -25,6 +25,9 @@ void run_arrays_deinit(run_arrays *a);
 bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
                            char error[ERROR_BYTES]);
 
+/// Pages of K and V, if the arrays are in pages.
+uint64_t run_arrays_pages(const run_arrays *a);
+
 /// Whether the arrays are those of the problem, elements f32 or of its type.
 bool run_arrays_check(const run_arrays *a, const run_data *data,
                       char error[ERROR_BYTES]);

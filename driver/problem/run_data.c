@@ -11,6 +11,7 @@
 #include "npy.h"
 #include "run_factors.h"
 #include "run_features.h"
+#include "run_pages.h"
 
 static bool parse_element(const char *name, element_type *out_type) {
   for (int type = ELEMENT_BF16; type <= ELEMENT_F32; ++type)
@@ -98,6 +99,42 @@ static tensor_place sized(const run_data *data, const int32_t *cu_seqlens,
       .dim = dim};
 }
 
+/// K or V: by batch and rows, or by pages and their rows.
+static tensor_place sized_keys(const run_data *data, element_type type,
+                               uint32_t dim) {
+  const attention *p = &data->problem;
+  tensor_place place =
+      sized(data, p->cu_seqlens_kv, type, p->seqlen_kv, p->heads_kv, dim);
+  if (p->pages.rows) {
+    place.batches = data->page_count;
+    place.rows = p->pages.rows;
+  }
+  return place;
+}
+
+/// Pages have an order of their own, whatever that of Q is; but a buffer of K
+/// and V has both.
+static bool place_pages(run_data *data, tensor_place places[4],
+                        char error[ERROR_BYTES]) {
+  if (!data->page_count)
+    return true;
+  if (data->layout == LAYOUT_PACKED_QKV ||
+      (data->layout == LAYOUT_INTERLEAVED_KV && data->pages_by_head))
+    return ERROR_SET(
+        error, "--layout=%s: expected bshd, bhsd%s with K and V in pages%s",
+        tensor_layout_name(data->layout),
+        data->pages_by_head ? "" : " or interleaved-kv",
+        data->pages_by_head ? " of --kv-layout=hnd" : "");
+  for (int i = TENSOR_K; i <= TENSOR_V; ++i) {
+    tensor_place *p = &places[i];
+    if (data->layout == LAYOUT_INTERLEAVED_KV)
+      continue;
+    p->row_stride = data->pages_by_head ? p->dim : p->heads * p->dim;
+    p->head_stride = data->pages_by_head ? p->rows * p->dim : p->dim;
+  }
+  return true;
+}
+
 /// The requirements of a layout that has several tensors in one buffer.
 static bool check_layout(const run_data *data, const tensor_place places[4],
                          char error[ERROR_BYTES]) {
@@ -145,10 +182,8 @@ static bool place_tensors(const cJSON *options, run_data *data,
   tensor_place places[4] = {
       [TENSOR_Q] = sized(data, p->cu_seqlens_q, p->q_type, p->seqlen_q,
                          p->heads_q, p->head_dim_qk),
-      [TENSOR_K] = sized(data, p->cu_seqlens_kv, p->k_type, p->seqlen_kv,
-                         p->heads_kv, p->head_dim_qk),
-      [TENSOR_V] = sized(data, p->cu_seqlens_kv, p->v_type, p->seqlen_kv,
-                         p->heads_kv, p->head_dim_v),
+      [TENSOR_K] = sized_keys(data, p->k_type, p->head_dim_qk),
+      [TENSOR_V] = sized_keys(data, p->v_type, p->head_dim_v),
       [TENSOR_O] = sized(data, p->cu_seqlens_q, p->out_type, p->seqlen_q,
                          p->heads_q, p->head_dim_v)};
   int homes[4];
@@ -161,6 +196,8 @@ static bool place_tensors(const cJSON *options, run_data *data,
   if (!check_layout(data, places, error))
     return false;
   tensor_place_all(data->layout, places, homes);
+  if (!place_pages(data, places, error))
+    return false;
   for (int i = 0; i < TENSOR_LSE; ++i) {
     if (data->strides[i] &&
         !tensor_place_parse_strides(data->strides[i], &places[i]))
@@ -215,7 +252,11 @@ static void name_buffers(run_data *data) {
       [BUFFER_Q_SCALES] = "q_scales",
       [BUFFER_K_SCALES] = "k_scales",
       [BUFFER_V_SCALES] = "v_scales",
-      [BUFFER_O_SCALE] = "o_scale"};
+      [BUFFER_O_SCALE] = "o_scale",
+      [BUFFER_PAGE_TABLE] = "page_table",
+      [BUFFER_KV_INDPTR] = "kv_indptr",
+      [BUFFER_KV_INDICES] = "kv_indices",
+      [BUFFER_KV_LAST_PAGE_LEN] = "kv_last_page_len"};
   for (int i = 0; i < BUFFER_COUNT; ++i) {
     data->buffers[i].name = names[i];
     data->buffers[i].is_output = i == TENSOR_O || i == TENSOR_LSE;
@@ -234,8 +275,12 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
   bool ok = values && read_config(values, &data->problem, error);
   if (ok) {
     read_sizes(options, data);
+    data->pages_by_head = run_pages_by_head(options);
+    if (run_pages_asked(options) && !json_get(options, "seqlen_kv"))
+      data->problem.seqlen_kv = INT32_MAX; // lengths say which is the longest
     ok = read_scale(options, &data->problem, error) &&
          run_features_read_lengths(options, values, data, error) &&
+         run_pages_read(options, values, data, error) &&
          run_features_find_files(options, values, data, error) &&
          run_factors_find(options, values, data, error) &&
          place_tensors(options, data, error);
@@ -249,6 +294,15 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
   if (data->layout == LAYOUT_INTERLEAVED_KV)
     data->buffers[TENSOR_K].name = "kv";
   return true;
+}
+
+bool run_data_add_pages(const cJSON *options, run_data *data, uint64_t pages,
+                        char error[ERROR_BYTES]) {
+  if (pages <= data->page_count)
+    return true;
+  data->page_count = pages;
+  return place_tensors(options, data, error) &&
+         size_buffers(data, run_data_has_lse(data), error);
 }
 
 void run_data_deinit(run_data *data) {
@@ -317,6 +371,29 @@ run_sequence run_data_sequence(const run_data *data, int tensor,
   return (run_sequence){batch, 0, rows};
 }
 
+bool run_data_in_pages(const run_data *data, int tensor) {
+  return data->page_count && (tensor == TENSOR_K || tensor == TENSOR_V);
+}
+
+uint64_t run_data_first_index(const run_data *data, int tensor,
+                              run_sequence s) {
+  const tensor_place *p = &data->tensors[tensor].place;
+  const uint64_t rows =
+      run_data_in_pages(data, tensor) ? data->problem.seqlen_kv : p->rows;
+  return (s.batch * rows + s.first_row) * p->heads * p->dim;
+}
+
+uint64_t run_data_at(const run_data *data, int tensor, uint32_t sequence,
+                     uint64_t row, uint64_t head) {
+  const tensor_place *place = &data->tensors[tensor].place;
+  const run_sequence s = run_data_sequence(data, tensor, sequence);
+  if (!run_data_in_pages(data, tensor))
+    return tensor_place_at(place, s.batch, s.first_row + row, head);
+  const uint64_t rows = data->problem.pages.rows;
+  return tensor_place_at(place, run_pages_number(data, sequence, row / rows),
+                         row % rows, head);
+}
+
 size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]) {
   const tensor_place *p = &data->tensors[tensor].place;
   bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
@@ -325,8 +402,10 @@ size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]) {
   size_t rank = 0;
   if (!packed)
     shape[rank++] = p->batches;
-  shape[rank++] = tensor == TENSOR_LSE ? p->heads : p->rows;
-  shape[rank++] = tensor == TENSOR_LSE ? p->rows : p->heads;
+  const bool by_head = tensor == TENSOR_LSE ||
+                       (is_kv && data->page_count && data->pages_by_head);
+  shape[rank++] = by_head ? p->heads : p->rows;
+  shape[rank++] = by_head ? p->rows : p->heads;
   if (tensor != TENSOR_LSE)
     shape[rank++] = p->dim;
   return rank;
@@ -463,15 +542,24 @@ static uint64_t address_of(const run_data *data, int tensor) {
          t->place.offset * element_bytes(t->place.type);
 }
 
-/// Sequences that follow one another have no batch stride.
+/// Sequences that follow one another, or lie in pages, have no batch stride.
 static fmhac_strides strides_of(const run_data *data, int tensor,
                                 const int32_t *cu_seqlens) {
   const tensor_place *place = &data->tensors[tensor].place;
   uint64_t bytes = element_bytes(place->type);
-  return (fmhac_strides){.batch_bytes =
-                             cu_seqlens ? 0 : place->batch_stride * bytes,
-                         .head_bytes = place->head_stride * bytes,
-                         .row_bytes = place->row_stride * bytes};
+  const bool in_pages =
+      data->page_count && (tensor == TENSOR_K || tensor == TENSOR_V);
+  return (fmhac_strides){
+      .batch_bytes = cu_seqlens || in_pages ? 0 : place->batch_stride * bytes,
+      .head_bytes = place->head_stride * bytes,
+      .row_bytes = place->row_stride * bytes};
+}
+
+/// From a page of K or V to the next; 0 without pages.
+static uint64_t page_stride_of(const run_data *data, int tensor) {
+  const tensor_place *place = &data->tensors[tensor].place;
+  return data->page_count ? place->batch_stride * element_bytes(place->type)
+                          : 0;
 }
 
 /// Factors have strides as tensors do.
@@ -526,6 +614,14 @@ fmhac_tensors run_data_tensors(const run_data *data) {
       .q_scales_strides = strides_of_factors(&p->q_factors),
       .k_scales_strides = strides_of_factors(&p->k_factors),
       .v_scales_strides = strides_of_factors(&p->v_factors),
+      .page_table = b[BUFFER_PAGE_TABLE].address,
+      .kv_indptr = b[BUFFER_KV_INDPTR].address,
+      .kv_indices = b[BUFFER_KV_INDICES].address,
+      .kv_last_page_len = b[BUFFER_KV_LAST_PAGE_LEN].address,
+      .page_table_batch_stride_bytes = p->pages.batch_stride * sizeof(int32_t),
+      .k_page_stride_bytes = page_stride_of(data, TENSOR_K),
+      .v_page_stride_bytes = page_stride_of(data, TENSOR_V),
+      .pages = data->page_count,
   };
 }
 
@@ -556,6 +652,13 @@ cJSON *run_data_problem_json(const run_data *data) {
   add_lengths(object, "cu_seqlens_kv", p->cu_seqlens_kv, p->batch + 1);
   add_lengths(object, "seqlens_q", p->seqlens_q, p->batch);
   add_lengths(object, "seqlens_kv", p->seqlens_kv, p->batch);
+  if (data->page_count) {
+    cJSON_AddNumberToObject(object, "pages", (double)data->page_count);
+    cJSON_AddStringToObject(object, "kv_layout",
+                            data->pages_by_head ? "hnd" : "nhd");
+    add_lengths(object, "kv_indptr", p->pages.starts, p->batch + 1);
+    add_lengths(object, "kv_last_page_len", p->pages.last_rows, p->batch);
+  }
   if (data->sink_file)
     cJSON_AddStringToObject(object, "sink", data->sink_file);
   if (data->bias_file)

@@ -29,6 +29,10 @@ enum {
   BUFFER_K_SCALES,
   BUFFER_V_SCALES,
   BUFFER_O_SCALE,
+  BUFFER_PAGE_TABLE,
+  BUFFER_KV_INDPTR,
+  BUFFER_KV_INDICES,
+  BUFFER_KV_LAST_PAGE_LEN,
   BUFFER_COUNT
 };
 
@@ -72,6 +76,8 @@ typedef struct run_data {
   run_factors factors[INPUT_TENSORS];
   uint32_t scale_block; ///< rows that share a factor by block; 0: none
   float o_scale;        ///< of an 8-bit O
+  uint64_t page_count;  ///< of K and V each; 0: they lie in no pages
+  bool pages_by_head;   ///< a page is [Hk, N, D], not [N, Hk, D]
   run_tensor tensors[TENSOR_COUNT];
   run_buffer buffers[BUFFER_COUNT];
 } run_data;
@@ -84,6 +90,10 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
                    run_data *out_data, char error[ERROR_BYTES]);
 void run_data_deinit(run_data *data);
 
+/// K and V have at least so many pages.
+bool run_data_add_pages(const cJSON *options, run_data *data, uint64_t pages,
+                        char error[ERROR_BYTES]);
+
 /// Takes the value of --input, or reports that it is none. Returns
 /// ARGS_CONTINUE or the exit code.
 int run_data_take_input(run_data *data, const char *input, const report *r);
@@ -93,7 +103,8 @@ int run_data_take_input(run_data *data, const char *input, const report *r);
 const char *run_data_hindrance_of_fixtures(const run_data *data);
 
 /// The shape of the array that a file of a tensor holds: [B, S, H, D] or
-/// [total, H, D], LSE [B, Hq, Sq] or [Hq, total]. Returns its rank.
+/// [total, H, D], LSE [B, Hq, Sq] or [Hq, total]; K and V in pages [pages, N,
+/// H, D] or [pages, H, N, D]. Returns its rank.
 size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]);
 
 /// Where the rows of one sequence lie in a tensor.
@@ -102,6 +113,14 @@ typedef struct run_sequence {
 } run_sequence;
 run_sequence run_data_sequence(const run_data *data, int tensor,
                                uint32_t batch);
+
+/// Whether a tensor lies in pages.
+bool run_data_in_pages(const run_data *data, int tensor);
+/// Where the first element of a sequence is in the contiguous tensor of all.
+uint64_t run_data_first_index(const run_data *data, int tensor, run_sequence s);
+/// Index, in its buffer, of the first element of a row of a sequence.
+uint64_t run_data_at(const run_data *data, int tensor, uint32_t sequence,
+                     uint64_t row, uint64_t head);
 
 /// True if the run writes LSE.
 bool run_data_has_lse(const run_data *data);

@@ -9,11 +9,9 @@
 #include "args.h"
 #include "npy.h"
 
-/// The file of an input, or NULL if the configuration takes none. The canonical
-/// form says only whether a file is given.
-static bool find_file(const cJSON *options, const cJSON *values,
-                      const char *key, const char **out_file,
-                      char error[ERROR_BYTES]) {
+bool run_features_find_file(const cJSON *options, const cJSON *values,
+                            const char *key, const char **out_file,
+                            char error[ERROR_BYTES]) {
   *out_file = NULL;
   if (!cJSON_IsTrue(json_get(values, key)))
     return true;
@@ -108,8 +106,8 @@ static bool read_side(const cJSON *options, const cJSON *values, const side *s,
                       const int32_t **out_cu_seqlens,
                       const int32_t **out_seqlens, char error[ERROR_BYTES]) {
   const char *packed, *padded;
-  if (!find_file(options, values, s->cu_key, &packed, error) ||
-      !find_file(options, values, s->length_key, &padded, error))
+  if (!run_features_find_file(options, values, s->cu_key, &packed, error) ||
+      !run_features_find_file(options, values, s->length_key, &padded, error))
     return false;
   const char *file = packed ? packed : padded;
   if (!file)
@@ -179,8 +177,10 @@ bool run_features_find_files(const cJSON *options, const cJSON *values,
   data->has_alibi = cJSON_IsTrue(json_get(values, "alibi"));
   const char *file = option_text(options, "score_mod");
   data->score_mod_file = file[0] ? file : NULL;
-  return find_file(options, values, "sink", &data->sink_file, error) &&
-         find_file(options, values, "bias", &data->bias_file, error);
+  return run_features_find_file(options, values, "sink", &data->sink_file,
+                                error) &&
+         run_features_find_file(options, values, "bias", &data->bias_file,
+                                error);
 }
 
 bool run_features_read_score_mod(run_data *data, char error[ERROR_BYTES]) {

@@ -7,6 +7,12 @@
 
 #include "run_data.h"
 
+/// The file of an input, or NULL if the configuration takes none: its canonical
+/// form, `values`, says only whether there is one.
+bool run_features_find_file(const cJSON *options, const cJSON *values,
+                            const char *key, const char **out_file,
+                            char error[ERROR_BYTES]);
+
 /// Reads the files of lengths that the configuration takes (`values`, its
 /// canonical form) and sets the fields that follow from them: buffers, batch,
 /// lengths of the longest sequence. `options` are the merged ones: a size given

@@ -36,14 +36,18 @@ static bool set_ragged(fmhac_emu_tensor *t, uint32_t axis,
   return true;
 }
 
-/// Q, K, V, O [B,S,H,D], LSE [B,H,S]; without B where sequences are packed.
+/// Q, K, V, O [B,S,H,D], LSE [B,H,S]; without B where sequences are packed, by
+/// page instead where K and V lie in pages.
 static bool describe(const run_data *data, int tensor, launch_tensor *out) {
   const run_tensor *from = &data->tensors[tensor];
   const tensor_place *p = &from->place;
   const attention *a = &data->problem;
   bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
   const int32_t *starts = is_kv ? a->cu_seqlens_kv : a->cu_seqlens_q;
-  const int32_t *lengths = is_kv ? a->seqlens_kv : a->seqlens_q;
+  const bool in_pages = is_kv && data->page_count;
+  const int32_t *lengths = in_pages ? NULL
+                           : is_kv  ? a->seqlens_kv
+                                    : a->seqlens_q;
   fmhac_emu_tensor *t = &out->tensor;
   begin(out, from->home, from->name, element_bytes(p->type));
   t->base = p->offset * t->element_bytes;
@@ -53,7 +57,7 @@ static bool describe(const run_data *data, int tensor, launch_tensor *out) {
                  tensor_place_extent(p, &extent) &&
                  extent - p->offset >= p->batches * p->rows * p->heads * p->dim;
   if (!starts)
-    add_axis(t, "b", p->batches, p->batch_stride);
+    add_axis(t, in_pages ? "p" : "b", p->batches, p->batch_stride);
   if (tensor == TENSOR_LSE)
     add_axis(t, "h", p->heads, p->head_stride);
   uint32_t rows = t->axes;
@@ -105,7 +109,18 @@ static void describe_list(const run_data *data, int buffer,
   const run_buffer *b = &data->buffers[buffer];
   bool of_heads = buffer == BUFFER_SINK || buffer == BUFFER_ALIBI_SLOPES;
   begin(out, buffer, b->name, 4);
-  add_axis(&out->tensor, of_heads ? "h" : "b", b->bytes / 4, 1);
+  const uint64_t count = b->bytes / 4;
+  const uint64_t row = data->problem.pages.batch_stride;
+  if (buffer == BUFFER_PAGE_TABLE && row) {
+    add_axis(&out->tensor, "b", count / row, row);
+    add_axis(&out->tensor, "p", row, 1);
+    return;
+  }
+  add_axis(&out->tensor,
+           of_heads                      ? "h"
+           : buffer == BUFFER_KV_INDICES ? "p"
+                                         : "b",
+           count, 1);
 }
 
 static bool is_whole(const launch_tensor *tensor) {

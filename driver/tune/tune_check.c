@@ -45,8 +45,9 @@ static cJSON *with_sizes(const cJSON *options, const sizes *s) {
 /// Whether other sizes can be given to the problem.
 static bool has_free_sizes(const cJSON *options) {
   static const char *const sized[] = {
-      "cu_seqlens_q", "cu_seqlens_kv", "seqlens_q", "seqlens_kv", "sink",
-      "bias",         "q_strides",     "k_strides", "v_strides",  "o_strides"};
+      "cu_seqlens_q", "cu_seqlens_kv", "seqlens_q", "seqlens_kv",
+      "kv_indptr",    "sink",          "bias",      "q_strides",
+      "k_strides",    "v_strides",     "o_strides"};
   for (size_t i = 0; i < sizeof sized / sizeof sized[0]; ++i)
     if (cJSON_HasObjectItem(options, sized[i]))
       return false;

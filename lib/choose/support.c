@@ -103,6 +103,12 @@ static const support_row support_rows[] = {
 #include "support.def"
 };
 
+/// The schedules that take K and V in pages.
+static const char *const paged_schedules[] = {
+#define FMHAC_PAGED(schedule) schedule,
+#include "support.def"
+    NULL};
+
 enum { SUPPORT_ROW_COUNT = sizeof support_rows / sizeof support_rows[0] };
 
 // The fields that a row decides, in the order of the option table. A message
@@ -116,13 +122,14 @@ typedef enum support_field {
   FIELD_LSE,
   FIELD_OUT_DTYPE,
   FIELD_FACTORS, ///< of several keys: found by factor_key()
+  FIELD_PAGES,   ///< of several keys: found by pages_key()
   FIELD_SCHEDULE,
   FIELD_COUNT
 } support_field;
 
 static const char *const field_keys[FIELD_COUNT] = {
-    "dtype", "head_dim_qk", "head_dim_v", "mask",    "",
-    "lse",   "out_dtype",   "",           "schedule"};
+    "dtype", "head_dim_qk", "head_dim_v", "mask", "",
+    "lse",   "out_dtype",   "",           "",     "schedule"};
 
 static bool in_range(const dim_range *range, int64_t dim) {
   return dim >= range->low && dim <= range->high && dim % range->step == 0;
@@ -180,6 +187,28 @@ static const char *factor_key(const support_row *row,
   return unsupported;
 }
 
+/// The key of pages that a row does not take; NULL: it takes them. Whether a
+/// schedule file has a place for their look-ups, the compiler decides.
+static const char *pages_key(const support_row *row,
+                             const fmhac_config_values *values) {
+  if (values->kv_layout == FMHAC_KV_LAYOUT_VECTORISED)
+    return "kv_layout";
+  if (!values->page_size || fmhac_schedule_is_path(values->schedule))
+    return NULL;
+  for (const char *const *paged = paged_schedules; *paged; ++paged)
+    if (strcmp(*paged, row->schedule) == 0)
+      return NULL;
+  return "page_size";
+}
+
+/// The configuration without pages.
+static void drop_pages(fmhac_config_values *values) {
+  values->page_size = 0;
+  values->page_table = values->kv_indptr = values->kv_indices =
+      values->kv_last_page_len = false;
+  values->kv_layout = FMHAC_KV_LAYOUT_NHD;
+}
+
 /// The set with the types of a configuration; 0: no row has them.
 static uint32_t types_of(const fmhac_config_values *values) {
   const fmhac_operand_dtype same = FMHAC_OPERAND_DTYPE_SAME;
@@ -216,6 +245,8 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
            (row->dtypes & types_of(values) & (FP8 | Q8));
   case FIELD_FACTORS:
     return !factor_key(row, values);
+  case FIELD_PAGES:
+    return !pages_key(row, values);
   case FIELD_SCHEDULE:
     return fmhac_schedule_is_path(values->schedule) ||
            fmhac_schedule_is_auto(values->schedule) ||
@@ -288,6 +319,11 @@ static void adopt(const support_row *row, support_field field,
     break;
   case FIELD_FACTORS:
     drop_factors(values);
+    break;
+  case FIELD_PAGES:
+    values->kv_layout = FMHAC_KV_LAYOUT_NHD;
+    if (pages_key(row, values))
+      drop_pages(values);
     break;
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");
@@ -403,6 +439,7 @@ static void print_value(const support_row *row,
                fmhac_option_choices(FMHAC_KIND_GRANULARITY)[scale]);
     return;
   }
+  case FIELD_PAGES:
   case FIELD_SCORES:
   case FIELD_LSE:
   case FIELD_COUNT:
@@ -463,6 +500,7 @@ static void list_row(const support_row *row, support_field field, char *list,
   case FIELD_SCORES:
   case FIELD_LSE:
   case FIELD_FACTORS:
+  case FIELD_PAGES:
   case FIELD_COUNT:
     return;
   }
@@ -516,6 +554,7 @@ static void name_field(const support_row *row,
   const fmhac_operand_dtype same = FMHAC_OPERAND_DTYPE_SAME;
   const char *key = field == FIELD_SCORES    ? function_key(row, values)
                     : field == FIELD_FACTORS ? factor_key(row, values)
+                    : field == FIELD_PAGES   ? pages_key(row, values)
                                              : field_keys[field];
   if (field == FIELD_DTYPE && values->k_dtype != same)
     key = "k_dtype";
@@ -541,7 +580,8 @@ static void explain_schedule(const fmhac_config_values *values,
   name_field(row, values, field, out_support);
   char found[64], list[112] = "";
   print_value(row, values, field, found, sizeof found);
-  if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS) {
+  if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
+      field == FIELD_PAGES) {
     snprintf(out_support->reason, sizeof out_support->reason,
              "schedule %s takes no %s%s%s", row->schedule, out_support->field,
              found[0] ? " by " : "", found);
@@ -568,7 +608,8 @@ static void explain_row(const support_row *row,
   print_value(row, values, field, found, sizeof found);
   list_values(values, field, list, sizeof list);
   name_field(row, values, field, out_support);
-  if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS)
+  if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
+      field == FIELD_PAGES)
     snprintf(out_support->reason, sizeof out_support->reason,
              "%s%s%s: no schedule takes it with the other keys as given",
              out_support->field, found[0] ? " by " : "", found);
@@ -618,19 +659,19 @@ static fmhac_status print_nearest(fmhac_context *context,
   for (int field = 0; field < FIELD_COUNT; ++field)
     if (!matches(row, &near, (support_field)field))
       adopt(row, (support_field)field, &near);
-  char *canonical = fmhac_config_values_print(&near);
-  if (canonical && strlen(canonical) >= sizeof out_support->nearest) {
+  char *text = fmhac_config_values_print_changes(&near);
+  if (text && strlen(text) >= sizeof out_support->nearest) {
     // Only long file names can be too long; half a JSON text helps nobody.
     snprintf(near.schedule, sizeof near.schedule, "auto");
     near.score_mod[0] = '\0';
-    free(canonical);
-    canonical = fmhac_config_values_print(&near);
+    free(text);
+    text = fmhac_config_values_print_changes(&near);
   }
-  if (!canonical)
+  if (!text)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
                       "query: no memory for the nearest configuration");
-  snprintf(out_support->nearest, sizeof out_support->nearest, "%s", canonical);
-  free(canonical);
+  snprintf(out_support->nearest, sizeof out_support->nearest, "%s", text);
+  free(text);
   return FMHAC_OK;
 }
 

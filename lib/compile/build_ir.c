@@ -205,6 +205,11 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .k_scale = factors_of(values->k_scale),
       .v_scale = factors_of(values->v_scale),
       .scale_block = values->scale_block,
+      .pages = !values->page_size   ? FMHA_PAGES_NONE
+               : values->page_table ? FMHA_PAGES_TABLE
+                                    : FMHA_PAGES_LIST,
+      .page_size = values->page_size,
+      .lengths_cached = values->kv_lengths == FMHAC_KV_LENGTHS_CACHED,
   };
   MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
   if (mlirAttributeIsNull(problem))

@@ -15,10 +15,11 @@
 #include "fmhac_options.h"
 #include "json_check.h"
 #include "operands.h"
+#include "pages.h"
 #include "str.h"
 #include "values.h"
 
-enum { MAX_ROWS = 64, EXPECTED_BYTES = 160 };
+enum { MAX_ROWS = 96, EXPECTED_BYTES = 160 };
 
 //===- One value ----------------------------------------------------------===//
 
@@ -289,8 +290,14 @@ fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
     status = check_exclusions(context, out_values);
   if (status == FMHAC_OK)
     settle_types(out_values);
-  if (status == FMHAC_OK && !fmhac_find_reserved(out_values))
+  const bool checks = !fmhac_find_reserved(out_values);
+  if (status == FMHAC_OK && checks)
     status = fmhac_check_operands(context, out_values);
+  if (status == FMHAC_OK && checks)
+    status = fmhac_check_pages(context, out_values);
+  // Strides tell the two apart.
+  if (out_values->kv_layout == FMHAC_KV_LAYOUT_HND)
+    out_values->kv_layout = FMHAC_KV_LAYOUT_NHD;
   cJSON_Delete(root);
   return status;
 }
@@ -335,7 +342,9 @@ static bool add_value(cJSON *root, const fmhac_option_row *row,
   }
 }
 
-char *fmhac_config_values_print(const fmhac_config_values *values) {
+/// Without `all`, rows at their default only if every configuration is told by
+/// them: types, head sizes, mask, LSE and schedule.
+static char *print(const fmhac_config_values *values, bool all) {
   cJSON *root = cJSON_CreateObject();
   bool ok = root != NULL;
   size_t count;
@@ -343,12 +352,22 @@ char *fmhac_config_values_print(const fmhac_config_values *values) {
   for (size_t i = 0; i < count && ok; ++i) {
     if (rows[i].offset == FMHAC_NOT_STORED)
       continue;
-    if (rows[i].info.works || !fmhac_value_is_default(values, &rows[i]))
+    const bool tells = rows[i].offset < offsetof(fmhac_config_values, out_dtype);
+    if ((all && rows[i].info.works) || tells ||
+        !fmhac_value_is_default(values, &rows[i]))
       ok = add_value(root, &rows[i], values);
   }
   char *text = ok ? cJSON_PrintUnformatted(root) : NULL;
   cJSON_Delete(root);
   return text;
+}
+
+char *fmhac_config_values_print(const fmhac_config_values *values) {
+  return print(values, true);
+}
+
+char *fmhac_config_values_print_changes(const fmhac_config_values *values) {
+  return print(values, false);
 }
 
 char *fmhac_config_values_print_code(const fmhac_config_values *values) {

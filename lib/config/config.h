@@ -58,6 +58,20 @@ typedef enum fmhac_split_kv {
   FMHAC_SPLIT_KV_FIXED, ///< by chunks of a length that the configuration gives
 } fmhac_split_kv;
 
+/// How a page of K and V is laid out.
+typedef enum fmhac_kv_layout {
+  FMHAC_KV_LAYOUT_NHD, ///< rows in order, by strides; of a configuration HND
+                       ///< too
+  FMHAC_KV_LAYOUT_HND,
+  FMHAC_KV_LAYOUT_VECTORISED,
+} fmhac_kv_layout;
+
+/// What lengths of sequences of K and V count.
+typedef enum fmhac_kv_lengths {
+  FMHAC_KV_LENGTHS_ALL,
+  FMHAC_KV_LENGTHS_CACHED, ///< without those of the rows of Q
+} fmhac_kv_lengths;
+
 typedef enum fmhac_mask_kind {
   FMHAC_MASK_NONE,
   FMHAC_MASK_CAUSAL,          ///< row i sees keys j <= i + Sk - Sq
@@ -86,6 +100,8 @@ typedef fmhac_operand_dtype fmhac_value_KV_DTYPE;
 typedef fmhac_out_dtype fmhac_value_OUT_DTYPE;
 typedef fmhac_granularity fmhac_value_GRANULARITY;
 typedef fmhac_split_kv fmhac_value_SPLIT_KV;
+typedef fmhac_kv_layout fmhac_value_KV_LAYOUT;
+typedef fmhac_kv_lengths fmhac_value_KV_LENGTHS;
 typedef fmhac_mask fmhac_value_MASK;
 typedef int64_t fmhac_value_INTEGER;
 typedef double fmhac_value_REAL;
@@ -138,6 +154,8 @@ typedef enum fmhac_option_kind {
   FMHAC_KIND_LAYOUT,
   FMHAC_KIND_GRANULARITY,
   FMHAC_KIND_SPLIT_KV,
+  FMHAC_KIND_KV_LAYOUT,
+  FMHAC_KIND_KV_LENGTHS,
   FMHAC_KIND_MASK,
   FMHAC_KIND_INTEGER,
   FMHAC_KIND_REAL,
@@ -184,6 +202,9 @@ FMHAC_MUST_USE fmhac_status fmhac_config_values_parse(
 /// with free(); NULL when memory is exhausted. Of a schedule file the text has
 /// only the name: a caller that needs its content in a key adds it.
 char *fmhac_config_values_print(const fmhac_config_values *values);
+/// The same without rows that are at their default, but with dtype, head sizes,
+/// mask, lse and schedule.
+char *fmhac_config_values_print_changes(const fmhac_config_values *values);
 /// The same of what shapes the code beside schedule and function of scores,
 /// which stand for themselves wherever they lie.
 char *fmhac_config_values_print_code(const fmhac_config_values *values);

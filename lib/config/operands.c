@@ -91,7 +91,12 @@ fmhac_status fmhac_check_operands(fmhac_context *context,
 }
 
 const char *fmhac_unsupported_factors(const fmhac_config_values *values) {
-  // Blocks of a sequence that begins anywhere have no place of their own.
+  // Blocks of a sequence that begins anywhere have no place of their own; rows
+  // in pages lie elsewhere than factors.
+  if (values->page_size)
+    return values->k_scale > FMHAC_GRANULARITY_HEAD   ? "k_scale"
+           : values->v_scale > FMHAC_GRANULARITY_HEAD ? "v_scale"
+                                                      : NULL;
   if (!values->cu_seqlens_kv)
     return NULL;
   return values->k_scale == FMHAC_GRANULARITY_BLOCK   ? "k_scale"

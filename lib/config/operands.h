@@ -19,8 +19,8 @@ bool fmhac_operand_is_8_bit(fmhac_operand_dtype own, fmhac_dtype dtype);
 FMHAC_MUST_USE fmhac_status
 fmhac_check_operands(fmhac_context *context, const fmhac_config_values *values);
 
-/// The key of factors that nothing here computes with: by block, of packed K
-/// and V. NULL: none.
+/// The key of factors that nothing here computes with: by block of packed K and
+/// V, by token or block of K and V in pages. NULL: none.
 const char *fmhac_unsupported_factors(const fmhac_config_values *values);
 
 #endif // FMHAC_LIB_OPERANDS_H

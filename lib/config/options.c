@@ -22,6 +22,8 @@ static const char *const layout_names[] = {"bshd", "bhsd", "packed-qkv",
 static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
 static const char *const split_kv_names[] = {"none", "auto", "fixed", NULL};
+static const char *const kv_layout_names[] = {"nhd", "hnd", "vectorised", NULL};
+static const char *const kv_lengths_names[] = {"all", "cached", NULL};
 
 // Of a row of the problem, by `works`; see config.h.
 #define OFFSET_0(key) offsetof(fmhac_config_values, key)
@@ -89,7 +91,9 @@ const char *const *fmhac_option_choices(fmhac_option_kind kind) {
       [FMHAC_KIND_OUT_DTYPE] = out_dtype_names,
       [FMHAC_KIND_LAYOUT] = layout_names,
       [FMHAC_KIND_GRANULARITY] = granularity_names,
-      [FMHAC_KIND_SPLIT_KV] = split_kv_names};
+      [FMHAC_KIND_SPLIT_KV] = split_kv_names,
+      [FMHAC_KIND_KV_LAYOUT] = kv_layout_names,
+      [FMHAC_KIND_KV_LENGTHS] = kv_lengths_names};
   return choices[kind];
 }
 

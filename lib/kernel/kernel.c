@@ -19,6 +19,8 @@ uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
       {values->cu_seqlens_kv, FMHAC_ARGS_VARLEN_KV_BIT},
       {values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
       {values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
+      {values->page_size != 0, FMHAC_ARGS_PAGED_BIT},
+      {values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
       {values->sink, FMHAC_ARGS_SINK_BIT},
       {values->alibi, FMHAC_ARGS_ALIBI_BIT},
       {values->bias, FMHAC_ARGS_BIAS_BIT},

@@ -13,12 +13,13 @@
 #include "reference_problem.h"
 #include "require.h"
 
-enum { COPIES = 16, KERNARG_BYTES = 4096 };
+enum { COPIES = 20, KERNARG_BYTES = 4096 };
 
 /// Copies of device memory; owned.
 typedef struct copies {
   fmhac_context *context;
   fmhac_rt_device *device;
+  bool lengths_cached; ///< lengths of K and V leave out those of rows of Q
   void *list[COPIES];
   size_t count;
 } copies;
@@ -112,6 +113,72 @@ static fmhac_status fetch_lists(copies *c, fmhac_tensors *t) {
   return status;
 }
 
+/// Copies of the entries in use of a table: rows of it may end with the last of
+/// them.
+static fmhac_status fetch_table(copies *c, uint64_t page_rows,
+                                fmhac_tensors *t) {
+  if (!t->page_table)
+    return FMHAC_OK;
+  const uint64_t i32 = sizeof(int32_t);
+  const uint64_t row = (t->seqlen_kv + page_rows - 1) / page_rows * i32;
+  char *copy = calloc(t->batch, row);
+  if (!copy)
+    return fmhac_fail(c->context, FMHAC_OUT_OF_MEMORY,
+                      "comparing a launch: no memory for the %" PRIu64
+                      " bytes of page_table",
+                      t->batch * row);
+  c->list[c->count++] = copy;
+  const int32_t *lengths = (const int32_t *)(uintptr_t)t->seqlens_kv;
+  const int32_t *rows_q = (const int32_t *)(uintptr_t)t->seqlens_q;
+  const int32_t *starts_q = (const int32_t *)(uintptr_t)t->cu_seqlens_q;
+  for (uint32_t b = 0; b < t->batch; ++b) {
+    // A length that is none is the reference's to refuse.
+    int64_t keys = lengths[b];
+    if (c->lengths_cached)
+      keys += starts_q ? starts_q[b + 1] - starts_q[b]
+              : rows_q ? rows_q[b]
+                       : (int64_t)t->seqlen_q;
+    if (keys <= 0 || keys > t->seqlen_kv)
+      continue;
+    const uint64_t bytes = ((uint64_t)keys + page_rows - 1) / page_rows * i32;
+    fmhac_status status = fmhac_rt_copy_out(
+        c->device, t->page_table + b * t->page_table_batch_stride_bytes,
+        copy + b * row, bytes);
+    if (status != FMHAC_OK)
+      return fmhac_fail(c->context, status,
+                        "comparing a launch: copying page_table: %s",
+                        fmhac_rt_last_error(c->device));
+  }
+  t->page_table = FMHAC_DEVICE_PTR(copy);
+  t->page_table_batch_stride_bytes = row;
+  return FMHAC_OK;
+}
+
+/// The lists of pages and lengths, as far as they are in use.
+static fmhac_status fetch_pages(copies *c, const fmhac_config_values *v,
+                                fmhac_tensors *t) {
+  const uint64_t i32 = sizeof(int32_t);
+  if (!v->page_size)
+    return FMHAC_OK;
+  fmhac_status status = fetch_table(c, (uint64_t)v->page_size, t);
+  if (status == FMHAC_OK)
+    status =
+        fetch(c, "kv_indptr", (t->batch + UINT64_C(1)) * i32, &t->kv_indptr);
+  if (status == FMHAC_OK)
+    status = fetch(c, "kv_last_page_len", t->batch * i32, &t->kv_last_page_len);
+  if (status != FMHAC_OK || !t->kv_indptr)
+    return status;
+  const int32_t count = ((const int32_t *)(uintptr_t)t->kv_indptr)[t->batch];
+  const uint64_t most =
+      t->batch * ((t->seqlen_kv - UINT64_C(1)) / (uint64_t)v->page_size + 1);
+  if (count < 0 || (uint64_t)count > most)
+    return fmhac_fail(c->context, FMHAC_INVALID_INPUT,
+                      "comparing a launch: kv_indptr ends with %" PRId32
+                      ", expected at most %" PRIu64 " pages",
+                      count, most);
+  return fetch(c, "kv_indices", (uint64_t)count * i32, &t->kv_indices);
+}
+
 /// From the first byte of an operand's factors to the last. `batches` and
 /// `rows` are those of its rows.
 static uint64_t factors_extent(fmhac_granularity scale, int64_t block_rows,
@@ -178,11 +245,20 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
     status = rows_of(c, t, "cu_seqlens_kv", t->cu_seqlens_kv, t->seqlen_kv,
                      &kv_rows);
   if (status == FMHAC_OK)
+    status = fetch_pages(c, &kernel->config, t);
+  if (status == FMHAC_OK)
     status = fetch_factors(c, &kernel->config, q_rows, kv_rows, t);
   if (status != FMHAC_OK)
     return status;
   const uint64_t q_batches = t->cu_seqlens_q ? 1 : t->batch;
-  const uint64_t kv_batches = t->cu_seqlens_kv ? 1 : t->batch;
+  uint64_t kv_batches = t->cu_seqlens_kv ? 1 : t->batch;
+  fmhac_strides k = t->k_strides, v = t->v_strides;
+  if (kernel->config.page_size) {
+    kv_batches = t->pages;
+    kv_rows = (uint64_t)kernel->config.page_size;
+    k.batch_bytes = t->k_page_stride_bytes;
+    v.batch_bytes = t->v_page_stride_bytes;
+  }
   const fmhac_strides lse = {.batch_bytes = t->lse_batch_stride_bytes,
                              .head_bytes = t->lse_head_stride_bytes,
                              .row_bytes = sizeof(float)};
@@ -193,10 +269,8 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
   } all[] = {
       {"q", extent(&t->q_strides, q_batches, q_rows, t->heads_q, bytes.q),
        &t->q},
-      {"k", extent(&t->k_strides, kv_batches, kv_rows, t->heads_kv, bytes.k),
-       &t->k},
-      {"v", extent(&t->v_strides, kv_batches, kv_rows, t->heads_kv, bytes.v),
-       &t->v},
+      {"k", extent(&k, kv_batches, kv_rows, t->heads_kv, bytes.k), &t->k},
+      {"v", extent(&v, kv_batches, kv_rows, t->heads_kv, bytes.v), &t->v},
       {"o", extent(&t->o_strides, q_batches, q_rows, t->heads_q, bytes.o),
        &t->o},
       {"lse", extent(&lse, q_batches, q_rows, t->heads_q, sizeof(float)),
@@ -359,7 +433,10 @@ fmhac_status fmhac_compare_launch(const fmhac_plan *plan,
     status = check(plan, tensors);
   if (status != FMHAC_OK)
     return status;
-  copies c = {.context = context, .device = device};
+  copies c = {.context = context,
+              .device = device,
+              .lengths_cached =
+                  kernel->config.kv_lengths == FMHAC_KV_LENGTHS_CACHED};
   const fmhac_config config = {.context = context, .values = kernel->config};
   attention p;
   status = fetch_all(&c, kernel, &host);

@@ -85,7 +85,11 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
   else if (lse)
     t.lse_head_stride_bytes = (uint64_t)p.seqlen_q * sizeof(float);
   t.lse_batch_stride_bytes = t.lse_head_stride_bytes * p.heads_q;
-  if (fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV)))
+  if (fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED))) {
+    t.k_page_stride_bytes = t.k_strides.row_bytes * (uint64_t)c->page_size;
+    t.v_page_stride_bytes = t.v_strides.row_bytes * (uint64_t)c->page_size;
+  }
+  if (fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV) | FMHAC_GROUP(PAGED)))
     t.k_strides.batch_bytes = t.v_strides.batch_bytes = 0;
   return FMHAC_REQUIRE_OUT(context, out_tensors, fmhac_tensors, bias_strides,
                            &t);
@@ -198,7 +202,9 @@ static void fill_arguments(const fmhac_kernel *kernel,
                            fmhac_kernel_args *args) {
   uint32_t group = tensors->heads_q / tensors->heads_kv;
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
-  bool kv_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
+  bool kv_packed =
+      fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV) | FMHAC_GROUP(PAGED));
+  bool paged = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED));
   // Fields that the kernel does not take are zero: the checks have verified the
   // addresses, and a stride without its tensor means nothing.
   bool lse = tensors->lse, alibi = tensors->alibi_slopes, bias = tensors->bias;
@@ -236,6 +242,14 @@ static void fill_arguments(const fmhac_kernel *kernel,
       .cu_seqlens_kv = tensors->cu_seqlens_kv,
       .seqlens_q = tensors->seqlens_q,
       .seqlens_kv = tensors->seqlens_kv,
+      .page_table =
+          tensors->kv_indices ? tensors->kv_indices : tensors->page_table,
+      .page_table_batch_stride =
+          tensors->page_table ? tensors->page_table_batch_stride_bytes : 0,
+      .k_page_stride = paged ? tensors->k_page_stride_bytes : 0,
+      .v_page_stride = paged ? tensors->v_page_stride_bytes : 0,
+      .kv_indptr = tensors->kv_indptr,
+      .kv_last_page_len = tensors->kv_last_page_len,
       .sink = tensors->sink,
       .alibi_slopes = tensors->alibi_slopes,
       .alibi_batch_stride = alibi ? tensors->alibi_batch_stride_bytes : 0,

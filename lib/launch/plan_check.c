@@ -20,9 +20,11 @@ typedef struct tensor_view {
   const char *name;
   uint64_t address;
   fmhac_strides strides;
-  uint32_t rows;      ///< of the longest sequence
-  uint64_t row_bytes; ///< of the elements of one row
-  bool is_packed;     ///< sequences one after the other: no batch stride
+  uint32_t rows;       ///< of the longest sequence
+  uint64_t row_bytes;  ///< of the elements of one row
+  bool is_packed;      ///< sequences one after the other: no batch stride
+  uint64_t page_bytes; ///< stride of pages; is_packed, too
+  bool is_paged;
 } tensor_view;
 
 enum { TENSOR_COUNT = 4 };
@@ -52,13 +54,16 @@ static void view_tensors(const fmhac_kernel *kernel,
   const fmhac_problem p = problem_of(tensors);
   const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
-  bool kv_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
+  bool paged = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED));
+  bool kv_packed = paged || fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
   const fmhac_tensors *t = tensors;
   const tensor_view all[TENSOR_COUNT] = {
-      {"q", t->q, t->q_strides, p.seqlen_q, bytes.q, q_packed},
-      {"k", t->k, t->k_strides, p.seqlen_kv, bytes.k, kv_packed},
-      {"v", t->v, t->v_strides, p.seqlen_kv, bytes.v, kv_packed},
-      {"o", t->o, t->o_strides, p.seqlen_q, bytes.o, q_packed}};
+      {"q", t->q, t->q_strides, p.seqlen_q, bytes.q, q_packed, 0, false},
+      {"k", t->k, t->k_strides, p.seqlen_kv, bytes.k, kv_packed,
+       t->k_page_stride_bytes, paged},
+      {"v", t->v, t->v_strides, p.seqlen_kv, bytes.v, kv_packed,
+       t->v_page_stride_bytes, paged},
+      {"o", t->o, t->o_strides, p.seqlen_q, bytes.o, q_packed, 0, false}};
   memcpy(views, all, sizeof all);
 }
 
@@ -157,6 +162,7 @@ static fmhac_status check_tensor(fmhac_context *context,
   } multiples[] = {
       {"the address", view->address},
       {"the batch stride", view->is_packed ? 0 : view->strides.batch_bytes},
+      {"the page stride", view->is_paged ? view->page_bytes : 0},
       {"the head stride", view->strides.head_bytes},
       {"the row stride", view->strides.row_bytes}};
   for (size_t i = 0; i < sizeof multiples / sizeof multiples[0]; ++i) {
@@ -166,8 +172,10 @@ static fmhac_status check_tensor(fmhac_context *context,
     if (status != FMHAC_OK)
       return status;
   }
-  return check_offsets(context, entry, view->name, view->rows,
-                       view->strides.row_bytes, view->row_bytes);
+  return view->is_paged
+             ? FMHAC_OK
+             : check_offsets(context, entry, view->name, view->rows,
+                             view->strides.row_bytes, view->row_bytes);
 }
 
 /// Workgroups write without looking at each other: no two rows, heads or
@@ -217,10 +225,9 @@ static fmhac_status check_within(fmhac_context *context,
 
 /// Requires every address that the kernel reads, and rejects unused addresses:
 /// silently ignoring one would drop a feature that the caller asked for.
-static fmhac_status check_presence(const fmhac_kernel *kernel, const char *name,
-                                   uint64_t group, uint64_t address,
-                                   uint64_t alignment_bytes) {
-  bool wanted = fmhac_kernel_needs(kernel, group);
+static fmhac_status check_wanted(const fmhac_kernel *kernel, const char *name,
+                                 bool wanted, uint64_t address,
+                                 uint64_t alignment_bytes) {
   if (wanted && !address)
     return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
                       "tensor %s: the address is null, the kernel was compiled "
@@ -234,6 +241,13 @@ static fmhac_status check_presence(const fmhac_kernel *kernel, const char *name,
   return wanted ? check_multiple(kernel->context, name, "the address", address,
                                  alignment_bytes)
                 : FMHAC_OK;
+}
+
+static fmhac_status check_presence(const fmhac_kernel *kernel, const char *name,
+                                   uint64_t group, uint64_t address,
+                                   uint64_t alignment_bytes) {
+  return check_wanted(kernel, name, fmhac_kernel_needs(kernel, group), address,
+                      alignment_bytes);
 }
 
 /// Strides of elements of four bytes, for a tensor that the kernel takes.
@@ -314,6 +328,92 @@ static fmhac_status check_bias(const fmhac_kernel *kernel,
   return status;
 }
 
+//===- Pages --------------------------------------------------------------===//
+
+/// Whether every tile of keys lies in one page, from whose address the kernel
+/// counts. Else it counts from the first page.
+static bool has_tiles_in_pages(const fmhac_kernel *kernel,
+                               const fmhac_entry *entry) {
+  return (uint64_t)kernel->config.page_size % entry->tile_n == 0;
+}
+
+/// From the first byte of a head of a page to its last; saturates.
+static uint64_t page_extent(uint64_t rows, uint64_t row_stride,
+                            uint64_t row_bytes) {
+  uint64_t bytes;
+  return __builtin_mul_overflow(rows - 1, row_stride, &bytes) ||
+                 __builtin_add_overflow(bytes, row_bytes, &bytes)
+             ? UINT64_MAX
+             : bytes;
+}
+
+/// Proves that the offsets that a kernel forms in K or V stay below the one
+/// that stands for nothing.
+static fmhac_status check_paged(const fmhac_kernel *kernel,
+                                const fmhac_entry *entry,
+                                const tensor_view *view, uint64_t pages) {
+  fmhac_context *context = kernel->context;
+  const uint64_t room = OFFSET_BOUND - FMHAC_ALIGNMENT_BYTES;
+  const bool alone = has_tiles_in_pages(kernel, entry);
+  const uint64_t rows =
+      alone ? entry->tile_n : (uint64_t)kernel->config.page_size;
+  const uint64_t bytes =
+      page_extent(rows, view->strides.row_bytes, view->row_bytes);
+  if (bytes > room)
+    return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                      "tensor %s: %" PRIu64 " rows of a page, %" PRIu64
+                      " bytes apart, pass the bound of %" PRIu64
+                      " bytes (32-bit offsets)",
+                      view->name, rows, view->strides.row_bytes, room);
+  uint64_t most =
+      view->page_bytes ? (room - bytes) / view->page_bytes + 1 : UINT64_MAX;
+  if (alone || pages <= most)
+    return FMHAC_OK;
+  return fmhac_fail(context, FMHAC_UNSUPPORTED,
+                    "tensor %s: %" PRIu64 " pages of %" PRId64 " keys, %" PRIu64
+                    " bytes apart, pass the bound of %" PRIu64
+                    " bytes (32-bit offsets): at most %" PRIu64
+                    " pages, or pages of a multiple of %" PRIu32 " keys",
+                    view->name, pages, kernel->config.page_size,
+                    view->page_bytes, room, most, entry->tile_n);
+}
+
+/// Proves that offsets of a sequence's entries in a table stay below 2^32.
+static fmhac_status check_entries(const fmhac_kernel *kernel, uint32_t keys) {
+  const uint64_t page = (uint64_t)kernel->config.page_size;
+  const uint64_t most = OFFSET_BOUND / sizeof(int32_t) - 1;
+  return fmhac_ceil_divide(keys, page) <= most
+             ? FMHAC_OK
+             : fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+                          "problem: seqlen_kv %" PRIu32 " in pages of %" PRIu64
+                          " keys; a table holds at most %" PRIu64
+                          " pages of a sequence",
+                          keys, page, most);
+}
+
+static fmhac_status check_pages(const fmhac_kernel *kernel,
+                                const fmhac_entry *entry,
+                                const fmhac_tensors *tensors) {
+  enum { K = 1, V = 2 };
+  if (!fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED)))
+    return FMHAC_OK;
+  if (tensors->pages < 1 || tensors->pages > INT32_MAX)
+    return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
+                      "launch: pages is %" PRIu64
+                      ", expected the pages of K and V, from 1 to %" PRId32,
+                      tensors->pages, INT32_MAX);
+  tensor_view views[TENSOR_COUNT];
+  view_tensors(kernel, tensors, views);
+  fmhac_status status = check_paged(kernel, entry, &views[K], tensors->pages);
+  if (status == FMHAC_OK)
+    status = check_paged(kernel, entry, &views[V], tensors->pages);
+  return status == FMHAC_OK
+             ? check_multiple(kernel->context, "page_table", "the batch stride",
+                              tensors->page_table_batch_stride_bytes,
+                              sizeof(int32_t))
+             : status;
+}
+
 /// Checks the strides of an operand's factors that the kernel uses, and that
 /// every offset within a (batch, head) slice stays below 2^32.
 static fmhac_status check_factors(const fmhac_kernel *kernel,
@@ -361,6 +461,9 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
       {"cu_seqlens_kv", FMHAC_GROUP(VARLEN_KV), tensors->cu_seqlens_kv},
       {"seqlens_q", FMHAC_GROUP(LENGTHS_Q), tensors->seqlens_q},
       {"seqlens_kv", FMHAC_GROUP(LENGTHS_KV), tensors->seqlens_kv},
+      {"kv_indptr", FMHAC_GROUP(PAGE_LIST), tensors->kv_indptr},
+      {"kv_indices", FMHAC_GROUP(PAGE_LIST), tensors->kv_indices},
+      {"kv_last_page_len", FMHAC_GROUP(PAGE_LIST), tensors->kv_last_page_len},
       {"sink", FMHAC_GROUP(SINK), tensors->sink},
       {"alibi_slopes", FMHAC_GROUP(ALIBI), tensors->alibi_slopes},
       {"q_scales", FMHAC_GROUP(Q_SCALE), tensors->q_scales},
@@ -375,6 +478,13 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
        ++i)
     status = check_presence(kernel, inputs[i].name, inputs[i].group,
                             inputs[i].address, sizeof(float));
+  const bool has_table = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED)) &&
+                         !fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGE_LIST));
+  if (status == FMHAC_OK)
+    status = check_wanted(kernel, "page_table", has_table, tensors->page_table,
+                          sizeof(int32_t));
+  if (status == FMHAC_OK)
+    status = check_pages(kernel, entry, tensors);
   for (int i = 0; i < FMHAC_FACTORED && status == FMHAC_OK; ++i)
     status = check_factors(kernel, entry, &problem, tensors, i);
   if (status == FMHAC_OK && tensors->alibi_slopes)
@@ -396,19 +506,24 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
   if (status == FMHAC_OK)
     status = fmhac_launcher_grid(context, out_launcher, max_problem, grid);
   const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
+  const bool paged = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED));
+  if (status == FMHAC_OK && paged)
+    status = check_entries(kernel, max_problem->seqlen_kv);
   const struct {
     const char *name;
     uint32_t rows;
     uint64_t row_bytes;
-  } densest[] = {{"q", max_problem->seqlen_q, bytes.q},
-                 {"k", max_problem->seqlen_kv, bytes.k},
-                 {"v", max_problem->seqlen_kv, bytes.v},
-                 {"o", max_problem->seqlen_q, bytes.o}};
+    bool in_pages;
+  } densest[] = {{"q", max_problem->seqlen_q, bytes.q, false},
+                 {"k", max_problem->seqlen_kv, bytes.k, paged},
+                 {"v", max_problem->seqlen_kv, bytes.v, paged},
+                 {"o", max_problem->seqlen_q, bytes.o, false}};
   for (size_t i = 0;
        i < sizeof densest / sizeof densest[0] && status == FMHAC_OK; ++i)
-    status = check_offsets(context, out_launcher->entry, densest[i].name,
-                           densest[i].rows, densest[i].row_bytes,
-                           densest[i].row_bytes);
+    if (!densest[i].in_pages)
+      status = check_offsets(context, out_launcher->entry, densest[i].name,
+                             densest[i].rows, densest[i].row_bytes,
+                             densest[i].row_bytes);
   // The densest bias is one row for all.
   if (status == FMHAC_OK && fmhac_kernel_needs(kernel, FMHAC_GROUP(BIAS)))
     status = check_bias_offsets(context, out_launcher->entry, max_problem, 0);

@@ -219,22 +219,89 @@ static fmhac_status check_lengths(fmhac_context *context, const char *name,
   return FMHAC_OK;
 }
 
+/// Pages and lengths of the sequences of a list.
+static fmhac_status check_list(fmhac_context *context, const attention *p) {
+  const attention_pages *pages = &p->pages;
+  for (uint32_t b = 0; b < p->batch; ++b) {
+    const int64_t first = pages->starts[b], end = pages->starts[b + 1];
+    if (first < 0 || end < first)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "reference: kv_indptr: elements %" PRIu32
+                        " and %" PRIu32 " are %" PRId64 " and %" PRId64
+                        "; expected numbers from 0 that do not decrease",
+                        b, b + 1, first, end);
+    const int64_t most = first == end ? 0 : pages->rows;
+    const int64_t least = first == end ? 0 : 1;
+    if (pages->last_rows[b] < least || pages->last_rows[b] > most)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "reference: kv_last_page_len: element %" PRIu32
+                        " is %" PRId32 ", expected %" PRId64 " to %" PRId64
+                        " of a sequence of %" PRId64 " pages",
+                        b, pages->last_rows[b], least, most, end - first);
+  }
+  return FMHAC_OK;
+}
+
+/// Lengths and the numbers of pages that they reach.
+static fmhac_status check_pages(fmhac_context *context, const fmhac_tensors *t,
+                                const attention *p) {
+  const attention_pages *pages = &p->pages;
+  if (t->page_table_batch_stride_bytes % sizeof(int32_t))
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "reference: page_table: batch stride %" PRIu64
+                      "; expected a multiple of 4 bytes",
+                      t->page_table_batch_stride_bytes);
+  fmhac_status status = pages->starts ? check_list(context, p) : FMHAC_OK;
+  for (uint32_t b = 0; b < p->batch && status == FMHAC_OK; ++b) {
+    const uint32_t keys = attention_keys(p, b);
+    const uint64_t first =
+        pages->starts ? (uint64_t)pages->starts[b] : b * pages->batch_stride;
+    for (uint64_t i = 0; i * pages->rows < keys; ++i) {
+      const int32_t number = pages->numbers[first + i];
+      if (number < 0 || (uint64_t)number >= t->pages)
+        return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                          "reference: %s: page %" PRIu64 " of sequence %" PRIu32
+                          " is %" PRId32 ", expected 0 to %" PRIu64
+                          ", as K and V have %" PRIu64 " pages",
+                          pages->starts ? "kv_indices" : "page_table", i, b,
+                          number, t->pages - 1, t->pages);
+    }
+  }
+  return status;
+}
+
+/// Keys of sequences, whatever says how many there are.
+static fmhac_status check_keys(fmhac_context *context, const attention *p) {
+  for (uint32_t b = 0; b < p->batch; ++b)
+    if (attention_keys(p, b) > p->seqlen_kv)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "reference: sequence %" PRIu32 " has %" PRIu32
+                        " keys, expected at most seqlen_kv, %" PRIu32,
+                        b, attention_keys(p, b), p->seqlen_kv);
+  return FMHAC_OK;
+}
+
 static fmhac_status read_lists(const fmhac_config *config,
                                const fmhac_tensors *t, attention *p) {
   const fmhac_config_values *v = &config->values;
-  const void *sink, *slopes, *bias, *lists[4];
+  const void *sink, *slopes, *bias, *lists[4], *table, *indptr, *indices, *last;
   const struct {
     const char *name;
     bool wanted;
     uint64_t address;
     const void **to;
-  } all[] = {{"cu_seqlens_q", v->cu_seqlens_q, t->cu_seqlens_q, &lists[0]},
-             {"cu_seqlens_kv", v->cu_seqlens_kv, t->cu_seqlens_kv, &lists[1]},
-             {"seqlens_q", v->seqlens_q, t->seqlens_q, &lists[2]},
-             {"seqlens_kv", v->seqlens_kv, t->seqlens_kv, &lists[3]},
-             {"sink", v->sink, t->sink, &sink},
-             {"alibi_slopes", v->alibi, t->alibi_slopes, &slopes},
-             {"bias", v->bias, t->bias, &bias}};
+  } all[] = {
+      {"cu_seqlens_q", v->cu_seqlens_q, t->cu_seqlens_q, &lists[0]},
+      {"cu_seqlens_kv", v->cu_seqlens_kv, t->cu_seqlens_kv, &lists[1]},
+      {"seqlens_q", v->seqlens_q, t->seqlens_q, &lists[2]},
+      {"seqlens_kv", v->seqlens_kv, t->seqlens_kv, &lists[3]},
+      {"page_table", v->page_table, t->page_table, &table},
+      {"kv_indptr", v->kv_indptr, t->kv_indptr, &indptr},
+      {"kv_indices", v->kv_indices, t->kv_indices, &indices},
+      {"kv_last_page_len", v->kv_last_page_len, t->kv_last_page_len, &last},
+      {"sink", v->sink, t->sink, &sink},
+      {"alibi_slopes", v->alibi, t->alibi_slopes, &slopes},
+      {"bias", v->bias, t->bias, &bias}};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
     fmhac_status status =
         take(config, all[i].name, all[i].wanted, all[i].address, all[i].to);
@@ -245,6 +312,13 @@ static fmhac_status read_lists(const fmhac_config *config,
   p->cu_seqlens_kv = lists[1];
   p->seqlens_q = lists[2];
   p->seqlens_kv = lists[3];
+  p->lengths_cached = v->kv_lengths == FMHAC_KV_LENGTHS_CACHED;
+  p->pages = (attention_pages){
+      .rows = (uint32_t)v->page_size,
+      .numbers = table ? table : indices,
+      .batch_stride = t->page_table_batch_stride_bytes / sizeof(int32_t),
+      .starts = indptr,
+      .last_rows = last};
   p->sink = sink;
   p->alibi_slopes = slopes;
   p->alibi_batch_stride = t->alibi_batch_stride_bytes / sizeof(float);
@@ -265,11 +339,18 @@ static fmhac_status read_lists(const fmhac_config *config,
   if (status == FMHAC_OK)
     status = check_lengths(context, "seqlens_kv", p->seqlens_kv, p->batch,
                            p->seqlen_kv);
-  return status;
+  if (status == FMHAC_OK && p->pages.rows)
+    status = check_pages(context, t, p);
+  return status == FMHAC_OK ? check_keys(context, p) : status;
 }
 
 static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
                                 attention *p) {
+  fmhac_strides k = t->k_strides, v = t->v_strides;
+  if (p->pages.rows) {
+    k.batch_bytes = t->k_page_stride_bytes;
+    v.batch_bytes = t->v_page_stride_bytes;
+  }
   const struct {
     const char *name;
     uint64_t address;
@@ -277,8 +358,8 @@ static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
     element_type type;
     attention_view *view;
   } all[] = {{"q", t->q, &t->q_strides, p->q_type, &p->q},
-             {"k", t->k, &t->k_strides, p->k_type, &p->k},
-             {"v", t->v, &t->v_strides, p->v_type, &p->v}};
+             {"k", t->k, &k, p->k_type, &p->k},
+             {"v", t->v, &v, p->v_type, &p->v}};
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
     status = all[i].address
@@ -337,18 +418,13 @@ static fmhac_status read_all_factors(const fmhac_config *config,
                                      const fmhac_tensors *t, attention *p) {
   fmhac_context *context = config->context;
   const fmhac_config_values *v = &config->values;
-  // Without this, factors by block would have no block, their rows one factor.
-  if (v->page_size)
-    return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                      "reference: \"page_size\" is %" PRId64
-                      ": K and V in pages are not read; expected 0",
-                      v->page_size);
   const char *unsupported = fmhac_unsupported_factors(v);
   if (unsupported)
-    return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                      "reference: %s: factors by block of packed K and V; "
-                      "expected tensor, head or token",
-                      unsupported);
+    return fmhac_fail(
+        context, FMHAC_UNSUPPORTED,
+        "reference: %s: factors %s of K and V; expected %s", unsupported,
+        v->page_size ? "of rows in pages" : "by block, packed,",
+        v->page_size ? "tensor or head" : "tensor, head or token");
   fmhac_status status = read_factors(config, t, FMHAC_FACTORS_OF_Q,
                                      p->cu_seqlens_q, &p->q_factors);
   if (status == FMHAC_OK)

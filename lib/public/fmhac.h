@@ -212,7 +212,9 @@ typedef struct fmhac_support {
   bool supported;
   char field[64];    ///< the first field that prevents it
   char reason[256];  ///< why
-  char nearest[512]; ///< canonical JSON of the nearest supported configuration
+  char nearest[512]; ///< the nearest supported configuration, as JSON: dtype,
+                     ///< head sizes, mask, lse, schedule, and keys that are
+                     ///< not at their default
   /// That would be used, each with its problems, in the words of the key
   /// `schedule`: "generic if Sk <= 256; dualwave"; fmhac_query_schedule() says
   /// why.
@@ -368,20 +370,29 @@ typedef struct fmhac_tensors {
   /// the f32 at o_scale.
   fmhac_device_ptr q_scales, k_scales, v_scales, o_scale;
   fmhac_strides q_scales_strides, k_scales_strides, v_scales_strides;
+  /// K and V in pages: [pages, N, Hk, D] by the strides of pages, rows and
+  /// heads; batch strides are not used. i32 numbers of pages, each below
+  /// `pages`: `page_table` [B, P] with seqlens_kv, or `kv_indices`, of which
+  /// sequence b has those from kv_indptr[b] (i32 [B+1]) to kv_indptr[b + 1],
+  /// kv_last_page_len[b] (i32 [B]) keys in the last. Entries beyond a sequence
+  /// are not read. Tables and lengths may change between launches.
+  fmhac_device_ptr page_table, kv_indptr, kv_indices, kv_last_page_len;
+  uint64_t page_table_batch_stride_bytes;
+  uint64_t k_page_stride_bytes, v_page_stride_bytes;
+  uint64_t pages; ///< that K and V each have
 } fmhac_tensors;
 /// Sets the sizes, and all other fields to 0.
 #define FMHAC_TENSORS_INIT                                                     \
   {                                                                            \
     sizeof(fmhac_tensors), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, \
         {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0,   \
-        0, 0, 0, {0, 0, 0}, {0, 0, 0}, {                                       \
-      0, 0, 0                                                                  \
-    }                                                                          \
+        0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0       \
   }
 
 /// Fills `out_tensors` for contiguous [B, S, H, D] tensors of this problem and
 /// an LSE [B, Hq, Sq] (`lse` may be 0): sizes, addresses and strides, with the
-/// types and head sizes of the plan's kernel; scale and all else 0. For packed
+/// types and head sizes of the plan's kernel; scale and all else 0. K and V in
+/// pages are [pages, N, Hk, D]; the caller sets pages and tables. For packed
 /// sequences the tensors are [total, H, D], and the caller sets
 /// lse_head_stride_bytes, because no size here is the total.
 /// Errors: INVALID_INPUT (`size` of either struct).

@@ -537,13 +537,12 @@ fmha::planLdsLayouts(const LdsRequest &request, const LdsAccess &access) {
                            LdsFamily::Permuted, LdsFamily::Xor})
     // In registers, pieces of a tile lie by bits of which each is of one place.
     if ((asked == LdsFamily::Any || asked == family) &&
-        !(family == LdsFamily::Xor && request.isConverted()))
+        !(family == LdsFamily::Xor && request.whyNoXor()))
       if (std::optional<LdsPlan> plan = search.run(family))
         plans.insert(llvm::upper_bound(plans, *plan, isCheaper), *plan);
-  if (asked == LdsFamily::Xor && request.isConverted())
-    return llvm::createStringError(
-        "its elements are converted in registers, where pieces are not "
-        "exclusive-ored");
+  if (asked == LdsFamily::Xor && request.whyNoXor())
+    return llvm::createStringError(Twine(request.whyNoXor()) +
+                                   ", where pieces are not exclusive-ored");
   if (plans.empty()) // the others have one for each tile of a line or more
     return llvm::createStringError(
         "its rows lie within one sweep of the banks, which leaves no bit to "
@@ -558,11 +557,12 @@ llvm::Expected<LdsPlan> fmha::planGivenLds(const LdsRequest &request,
   if (!shape)
     return shape.takeError();
   shape->indices = invert(shape->masks, tile.elemBytes);
-  if (request.isConverted() &&
+  if (request.whyNoXor() &&
       llvm::any_of(shape->indices, [](int64_t at) { return at & (at - 1); }))
     return llvm::createStringError(
-        "its elements are converted in registers, where pieces are not "
-        "exclusive-ored, the map has masks that share bytes");
+        Twine(request.whyNoXor()) +
+        ", where pieces are not exclusive-ored, the map has masks that share "
+        "bytes");
   LdsCost cost = tile.costBesideWays(*shape);
   cost.readWays = tile.conflicts(*shape).ways;
   return tile.planOf(LdsFamily::Any, *shape, cost);

@@ -41,10 +41,18 @@ struct LdsRequest {
   Type memory; ///< elements in memory, of as many bits as the tile's or fewer
   StagingAttr staging;
   int64_t waves;
-  int64_t readCols; ///< that are read back, of those of the tile
+  int64_t readCols;      ///< that are read back, of those of the tile
+  bool hasPages = false; ///< lanes hold a number for each of their keys
 
   /// Whether elements are converted on their way, in registers.
   bool isConverted() const { return memory != tile.getElement(); }
+  /// Why lanes hold tiles by bits of which each is of one place, so that
+  /// pieces are not exclusive-ored; null: they do not.
+  const char *whyNoXor() const {
+    return isConverted() ? "its elements are converted in registers"
+           : hasPages    ? "its keys have numbers of pages in registers"
+                         : nullptr;
+  }
 };
 
 int64_t bytesOf(TileType tile);

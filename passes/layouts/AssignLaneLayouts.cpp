@@ -155,6 +155,8 @@ struct Layouts {
       return bases.rowsOverWaves().get(1, /*rank=*/1);
     case TileRole::Sums:
       return sumsOfRows();
+    case TileRole::Pages: // where copies have keys, which fmha-plan-lds decides
+      return {};
     }
     llvm_unreachable("closed enum");
   }
@@ -213,8 +215,9 @@ LogicalResult assign(Block &block, const Layouts &layouts) {
       role = tile.getTileRole();
     }
     if (role) {
-      auto type = cast<TileType>(op.getResult(0).getType());
-      op.getResult(0).setType(type.withLayout(layouts.of(*role)));
+      // The page of a whole tile is a number.
+      if (auto type = dyn_cast<TileType>(op.getResult(0).getType()))
+        op.getResult(0).setType(type.withLayout(layouts.of(*role)));
       continue;
     }
     for (OpResult result : op.getResults())

@@ -71,20 +71,26 @@ FailureOr<LdsPlan> choose(LoadOp op, const LdsRequest &request) {
   return best;
 }
 
+/// The numbers of pages of the keys of a load, a tile; null: it has none.
+Value pagesOf(LoadOp load) {
+  auto rows = load.getRows().getDefiningOp<RowsOp>();
+  Value pages = rows ? rows.getPages() : Value();
+  return pages && isa<TileType>(pages.getType()) ? pages : Value();
+}
+
 /// Brings tiles into `buffer` where `load` stands: by loads direct to LDS, or,
 /// where elements are converted, by a load to registers and a write.
 Value copyInto(ImplicitLocOpBuilder &b, LoadOp load, Value buffer,
                const LdsPlan &plan, int64_t readCols) {
   Operand operand = load.getOperand();
   TileType tile = load.getTile().getType();
-  Type inMemory = load.getView().getType().getElement();
+  Type inMemory = load.getRows().getType().getElement();
   if (inMemory == tile.getElement())
     return CopyOp::create(b, TokenType::get(b.getContext()), operand,
-                          load.getView(), load.getIndex(), buffer, plan.dma);
+                          load.getRows(), buffer, plan.dma);
   auto fetched = TileType::get(b.getContext(), tile.getShape(), inMemory,
                                readCols, plan.dma);
-  Value pieces =
-      FetchOp::create(b, fetched, operand, load.getView(), load.getIndex());
+  Value pieces = FetchOp::create(b, fetched, operand, load.getRows());
   return WriteOp::create(b, TokenType::get(b.getContext()), operand, pieces,
                          buffer);
 }
@@ -98,13 +104,17 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   ScheduleAttr schedule = kernel.getSchedule();
   Operand operand = load.getOperand();
   StagingAttr staging = staged(operand).getStaging(schedule);
-  int64_t readCols =
-      staged(operand).getReadCols(schedule, load.getView().getType().getCols());
+  RowsType rows = load.getRows().getType();
+  int64_t readCols = staged(operand).getReadCols(schedule, rows.getCols());
+  Value pages = pagesOf(load);
   FailureOr<LdsPlan> plan =
-      choose(load, {tile, load.getView().getType().getElement(), staging,
-                    schedule.getWaves(), readCols});
+      choose(load, {tile, rows.getElement(), staging, schedule.getWaves(),
+                    readCols, /*hasPages=*/pages != nullptr});
   if (failed(plan))
     return failure();
+  if (pages)
+    pages.setType(cast<TileType>(pages.getType())
+                      .withLayout(LaneLayoutAttr::ofRows(plan->dma)));
 
   // After the buffers planned before.
   Block &entry = kernel.getBody().front();

@@ -20,7 +20,7 @@ static Value loadShared(LaneBuilder &b, Operand operand, int64_t tiles,
   Value block = arith::DivUIOp::create(b, index, b.i32(tiles));
   block = arith::MinSIOp::create(b, block, last);
   Value offset = b.add(b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride)),
-                       b.mul(b.head(args.kvHeads), arg(args.headStride)));
+                       b.mul(b.head(args.kvHeads), arg(*args.headStride)));
   offset = b.add(offset, b.mul(b.zext64(block), arg(*args.rowStride)));
   return LoadUniformOp::create(b, b.getF32Type(), args.base, offset);
 }

@@ -16,16 +16,35 @@ Value element(LaneBuilder &b, Arg array, int64_t step) {
   return LoadUniformOp::create(b, b.getI32Type(), array, offset);
 }
 
-Value valueOf(SeqLenOp op, LaneBuilder &b) {
+/// Keys of the pages of a list: all of the last one but those that it lacks.
+Value keysOfList(LaneBuilder &b, ProblemAttr problem) {
+  Value pages =
+      b.sub(element(b, Arg::KvIndptr, 1), element(b, Arg::KvIndptr, 0));
+  Value whole = b.sub(arith::MaxSIOp::create(b, pages, b.i32(1)), b.i32(1));
+  return b.add(b.mul(whole, b.i32(problem.getPageSize())),
+               element(b, Arg::KvLastPageLen, 0));
+}
+
+Value rowsOf(Sequence sequence, LaneBuilder &b) {
   ProblemAttr problem = b.kernel().getProblem();
-  bool isQ = op.getSequence() == Sequence::Q;
+  bool isQ = sequence == Sequence::Q;
   if (isQ ? problem.getVarlenQ() : problem.getVarlenKv()) {
     Arg array = isQ ? Arg::CuSeqlensQ : Arg::CuSeqlensKv;
     return b.sub(element(b, array, 1), element(b, array, 0));
   }
-  if (isQ ? problem.getLengthsQ() : problem.getLengthsKv())
-    return element(b, isQ ? Arg::SeqlensQ : Arg::SeqlensKv, 0);
+  if (!isQ && problem.getPages() == Pages::List)
+    return keysOfList(b, problem);
+  if (isQ ? problem.getLengthsQ() : problem.getLengthsKv()) {
+    Value rows = element(b, isQ ? Arg::SeqlensQ : Arg::SeqlensKv, 0);
+    return !isQ && problem.getLengthsCached()
+               ? b.add(rows, rowsOf(Sequence::Q, b))
+               : rows;
+  }
   return ArgOp::create(b, b.getI32Type(), isQ ? Arg::SeqlenQ : Arg::SeqlenKv);
+}
+
+Value valueOf(SeqLenOp op, LaneBuilder &b) {
+  return rowsOf(op.getSequence(), b);
 }
 
 Value valueOf(SeqStartOp op, LaneBuilder &b) {

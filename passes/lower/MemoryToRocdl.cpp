@@ -6,6 +6,7 @@
 #include "lower/KeyFactors.h"
 #include "lower/LdsAddress.h"
 #include "lower/RowMath.h"
+#include "lower/Rows.h"
 #include "lower/Slices.h"
 
 namespace mlir::fmha {
@@ -71,6 +72,7 @@ private:
   FailureOr<Value> lower(LoadFactorsOp op, LaneBuilder &b);
   FailureOr<Value> lower(ScaleKeysOp op, LaneBuilder &b);
   FailureOr<Values> lower(FoldKeysOp op, LaneBuilder &b);
+  FailureOr<Value> lower(LookUpOp op, LaneBuilder &b);
   FailureOr<Value> lower(CopyOp op, LaneBuilder &b);
   FailureOr<Value> lower(FetchOp op, LaneBuilder &b);
   FailureOr<Value> lower(WriteOp op, LaneBuilder &b);
@@ -360,6 +362,14 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
                 b.tileOf(rowType, correction)};
 }
 
+/// Copies are counted behind the loads of numbers, which come first.
+FailureOr<Value> MemoryLowering::lower(LookUpOp op, LaneBuilder &b) {
+  FailureOr<Value> pages = lookUpPages(op, b, slices);
+  if (op.getVectorMemoryInstructions())
+    keepVectorMemory(b);
+  return pages;
+}
+
 /// One direct-to-LDS load a fragment of `dma`: the lane offset stays in a
 /// register, all else is uniform. Where lanes and the wave or the instruction
 /// change the same bits of a coordinate, as swizzled layouts want it, the lane
@@ -367,10 +377,11 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
 /// The instruction's immediate is not used, since hardware adds it to both
 /// addresses.
 FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
-  FailureOr<Slice> slice = slices.get(op, op.getView());
-  if (failed(slice))
-    return failure();
   LdsType buffer = op.getBuffer().getType();
+  FailureOr<TileRows> rows =
+      TileRows::get(op, op.getRows(), buffer.getShape()[0], slices);
+  if (failed(rows))
+    return failure();
   LaneLayoutAttr dma = op.getDma();
   int64_t elemBytes = bytesOf(bitsOf(buffer.getElement()));
   int64_t laneBytes = dma.getFragment() * elemBytes;
@@ -378,7 +389,8 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     return op.emitOpError()
            << "expected a lane to move " << chip::kDmaLaneBytes[0] << " or "
            << chip::kDmaLaneBytes[1] << " bytes, found " << laneBytes;
-  int64_t laneRows = laneExtent(dma, 0), laneCols = laneExtent(dma, 1);
+  int64_t laneRows = rows->bitsOfLanes(laneExtent(dma, 0)),
+          laneCols = laneExtent(dma, 1);
   auto laneCoord = [&](unsigned dim, int64_t bits, int64_t fixed) {
     Value coord = b.laneCoord(dma, dim);
     if (waveExtent(dma, dim) & bits)
@@ -395,8 +407,8 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     if (lane.offset)
       return lane;
     lane.column = laneCoord(1, laneCols, col);
-    Value rowBytes = b.mul(laneCoord(0, laneRows, row), slice->rowStride);
-    lane.offset = b.add(rowBytes, b.mul(lane.column, b.i32(elemBytes)));
+    lane.offset =
+        rows->laneOffset(b, laneCoord(0, laneRows, row), row, lane.column);
     return lane;
   };
   laneFor(0, 0); // of the first copy, which there always is
@@ -421,9 +433,9 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     return slot = slot ? slot : inSlot(b, op.getBuffer(), byte);
   };
   inTurn(ofWaves.emit(b, wave, 0).first);
-  Value tileRow = b.mul(op.getIndex(), b.i32(buffer.getShape()[0]));
+  rows->begin(b);
   Scopes scope = copyScopes.lookup(op.getBuffer());
-  int64_t cols = op.getView().getType().getCols();
+  int64_t cols = op.getRows().getType().getCols();
   for (int64_t i : op.issuedFragments()) {
     int64_t reg = i * dma.getFragment();
     int64_t row = dma.regCoord(reg, 0), col = dma.regCoord(reg, 1);
@@ -432,10 +444,10 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     int64_t colsOfWaves = (waveExtent(dma, 1) & ~laneCols) | fixedCol;
     Value uniformRow = uniformCoord(waveRow, 0, fixedRow);
     Value uniformCol = uniformCoord(waveCol, 1, fixedCol);
-    Value uniform =
-        b.add(b.mul(b.add(b.add(tileRow, uniformRow), b.i32(fixedRow)),
-                    slice->rowStride),
-              b.mul(b.add(uniformCol, b.i32(fixedCol)), b.i32(elemBytes)));
+    Value uniform = rows->uniformOffset(b, uniformRow, fixedRow);
+    Value colBytes =
+        b.mul(b.add(uniformCol, b.i32(fixedCol)), b.i32(elemBytes));
+    uniform = uniform ? b.add(uniform, colBytes) : colBytes;
     auto [waveLds, immediate] =
         ofWaves.emit(b, wave, buffer.getLayout().maskOf(row, col));
     Value lds = ldsAt(
@@ -444,7 +456,7 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     Value offset = guardColumns(b, lane.offset, lane.column, laneCols,
                                 uniformCol, colsOfWaves & ~fixedCol, fixedCol,
                                 dma.getFragment(), cols);
-    ROCDL::RawPtrBufferLoadLdsOp::create(b, slice->descriptor, lds,
+    ROCDL::RawPtrBufferLoadLdsOp::create(b, rows->getDescriptor(), lds,
                                          b.i32(laneBytes), offset, uniform,
                                          /*offset=*/b.i32(0), /*aux=*/b.i32(0),
                                          scope.own, scope.others, ArrayAttr());
@@ -457,10 +469,11 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
 /// One load a fragment, of a lane's piece of a row. Lanes, waves and
 /// instructions each have bits of the coordinates of their own.
 FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
-  FailureOr<Slice> slice = slices.get(op, op.getView());
-  if (failed(slice))
-    return failure();
   TileType type = op.getTile().getType();
+  FailureOr<TileRows> rows =
+      TileRows::get(op, op.getRows(), type.dim(0), slices);
+  if (failed(rows))
+    return failure();
   LaneLayoutAttr layout = type.getLayout();
   int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   int64_t pieceBytes = layout.getFragment() * elemBytes;
@@ -468,24 +481,37 @@ FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
   Type piece = pieceBytes < kWordBytes
                    ? Type(b.getIntegerType(pieceBytes * kByteBits))
                    : VectorType::get({pieceBytes / kWordBytes}, b.getI32Type());
+  const int64_t laneRows = rows->bitsOfLanes(laneExtent(layout, 0));
   Value laneCol = b.laneCoord(layout, 1);
-  Value laneOffset = b.add(b.mul(b.laneCoord(layout, 0), slice->rowStride),
-                           b.mul(laneCol, b.i32(elemBytes)));
-  Value firstRow =
-      b.add(b.mul(op.getIndex(), b.i32(type.dim(0))), b.waveCoord(layout, 0));
+  llvm::SmallDenseMap<int64_t, Value> laneOffsets; ///< by row of instructions
+  auto laneOffset = [&](int64_t row) {
+    Value &offset = laneOffsets[row];
+    if (!offset) {
+      Value own = b.laneCoord(layout, 0);
+      if (int64_t ofWaves = waveExtent(layout, 0) & laneRows)
+        own = arith::XOrIOp::create(b, own, b.waveCoord(layout, 0, ofWaves));
+      offset = rows->laneOffset(b, b.xorWith(own, row), row, laneCol);
+    }
+    return offset;
+  };
+  laneOffset(0);
+  rows->begin(b);
+  Value waveRow = b.waveCoord(layout, 0, ~laneRows);
   Value waveCol = b.waveCoord(layout, 1);
   Values fragments;
   for (int64_t i : type.presentFragments()) {
     int64_t reg = i * layout.getFragment();
     int64_t row = layout.regCoord(reg, 0), col = layout.regCoord(reg, 1);
     Value offset =
-        guardColumns(b, laneOffset, laneCol, laneExtent(layout, 1), waveCol,
-                     waveExtent(layout, 1), col, layout.getFragment(),
-                     op.getView().getType().getCols());
-    Value uniform = b.add(b.mul(b.add(firstRow, b.i32(row)), slice->rowStride),
-                          b.mul(b.add(waveCol, b.i32(col)), b.i32(elemBytes)));
+        guardColumns(b, laneOffset(row & laneRows), laneCol,
+                     laneExtent(layout, 1), waveCol, waveExtent(layout, 1), col,
+                     layout.getFragment(), op.getRows().getType().getCols());
+    Value uniform = rows->uniformOffset(b, waveRow, row & ~laneRows);
+    Value colBytes = b.mul(b.add(waveCol, b.i32(col)), b.i32(elemBytes));
+    uniform = uniform ? b.add(uniform, colBytes) : colBytes;
     fragments.push_back(
-        b.bitcast(fragmentType(type), slice->load(b, piece, offset, uniform)));
+        b.bitcast(fragmentType(type),
+                  loadFrom(b, rows->getDescriptor(), piece, offset, uniform)));
   }
   keepVectorMemory(b);
   return b.fromPresentLanes(type, fragments);
@@ -598,11 +624,11 @@ LogicalResult MemoryLowering::run() {
   keepOrder(kernel);
   createLds();
   if (failed(lowerEach<LoadQOp, LoadFactorsOp, AddBiasOp, ScaleKeysOp,
-                       FoldKeysOp, CopyOp, FetchOp, WriteOp, ReadOp>(
+                       FoldKeysOp, LookUpOp, CopyOp, FetchOp, WriteOp, ReadOp>(
           kernel, [&](auto op, LaneBuilder &b) { return lower(op, b); })))
     return failure();
   // Reads are gone; tokens that a loop or a stage passes on are left.
-  eraseUnused<NoTokenOp, RingSlotOp, LdsBufferOp, ViewOp>(kernel);
+  eraseUnused<NoTokenOp, RingSlotOp, LdsBufferOp, RowsOp, ViewOp>(kernel);
   return success();
 }
 

@@ -9,6 +9,9 @@ using namespace mlir::fmha;
 
 namespace {
 
+/// Extents stay below it by the launcher's proof.
+constexpr int64_t kPastEveryExtent = 0xFFFFFFF0;
+
 bool isPacked(ProblemAttr problem, Sequence sequence) {
   return sequence == Sequence::Q ? problem.getVarlenQ() : problem.getVarlenKv();
 }
@@ -37,6 +40,12 @@ private:
   }
   Value address();
   Value extent();
+  Value firstEntry();
+  Value entries();
+  /// Whether rows are reached from the first page, or a page at a time.
+  bool isPaged() const {
+    return args.pageStride && problem.getPages() != Pages::None;
+  }
 
   ViewOp op;
   TensorArgs args;
@@ -62,10 +71,39 @@ Value SliceBuilder::address() {
   if (isPacked())
     place =
         b.mul(SeqStartOp::create(b, b.getI64Type(), args.rows), rowStride());
-  else
+  else if (!isPaged())
     place = b.mul(b.zext64(b.id(Id::Batch)), arg64(args.batchStride));
-  return b.add(arg64(args.base), b.add(place, b.mul(b.head(args.kvHeads),
-                                                    arg64(args.headStride))));
+  Value base = arg64(args.base);
+  Value head = b.mul(b.head(args.kvHeads), arg64(*args.headStride));
+  return b.add(base, place ? b.add(place, head) : head);
+}
+
+/// Of the numbers of the sequence's pages. A scalar load has no bounds, and a
+/// sequence without keys no number: it gets an address that is surely there,
+/// that of the lengths.
+Value SliceBuilder::firstEntry() {
+  const bool isList = problem.getPages() == Pages::List;
+  Value keys = SeqLenOp::create(b, b.getI32Type(), args.rows), place;
+  Value batch = b.zext64(b.id(Id::Batch));
+  if (isList) {
+    Value first = LoadUniformOp::create(b, b.getI32Type(), Arg::KvIndptr,
+                                        b.mul(batch, b.i64(elemBytes())));
+    place = b.mul(b.zext64(first), b.i64(elemBytes()));
+  } else {
+    place = b.mul(batch, arg64(args.batchStride));
+  }
+  Value any = b.cmp(arith::CmpIPredicate::sgt, keys, b.i32(0));
+  return b.select(any, b.add(arg64(args.base), place),
+                  arg64(isList ? Arg::KvIndptr : Arg::SeqlensKv));
+}
+
+/// Bytes of the numbers of the sequence's pages; 0 without keys.
+Value SliceBuilder::entries() {
+  Value keys = SeqLenOp::create(b, b.getI32Type(), args.rows);
+  Value rounded = b.add(keys, b.i32(problem.getPageSize() - 1));
+  Value pages =
+      arith::DivUIOp::create(b, rounded, b.i32(problem.getPageSize()));
+  return b.mul(b.zext64(pages), b.i64(elemBytes()));
 }
 
 /// Rows of the sequence; of factors, which so many rows share, those.
@@ -84,8 +122,8 @@ Value SliceBuilder::rows() {
 Value SliceBuilder::extent() {
   Value rows = this->rows();
   Value one = b.i32(1);
-  bool hasLengths =
-      args.rows == Sequence::Q ? problem.getLengthsQ() : problem.getLengthsKv();
+  bool hasLengths = args.rows == Sequence::Q ? problem.getLengthsQ()
+                                             : problem.hasOwnLengthsKv();
   if (!::isPacked(problem, args.rows) && !hasLengths)
     return b.add(b.mul(b.zext64(b.sub(rows, one)), rowStride()), rowBytes());
   // Neither a select nor unsigned: LLVM 22 makes a saturating subtraction of
@@ -105,16 +143,15 @@ Value SliceBuilder::extent() {
 // offset as excluded; shipped attention kernels (AITER, FlyDSL) rely on it for
 // their tails.
 Slice SliceBuilder::build() {
-  // Word 3 of the descriptor: DATA_FORMAT 32, raw buffer. Source: CDNA3/4 ISA
-  // guide, buffer resource; LLVM AMDGPUUsage, make.buffer.rsrc.
-  constexpr int64_t kDescriptorFlags = 0x27000;
-  Value pointer = LLVM::IntToPtrOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), 1), address());
-  Value stride = arith::ConstantIntOp::create(b, 0, 16);
-  Value descriptor = ROCDL::MakeBufferRsrcOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), 8), pointer, stride,
-      extent(), b.i32(kDescriptorFlags));
-  return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), rowStride())};
+  const bool isTable = op.getOperand() == Operand::Pages;
+  Value first = isTable ? firstEntry() : address();
+  Value descriptor = makeDescriptor(b, first, [&] {
+    // Of K and V in pages the launcher knows the extent, and no offset that
+    // stands for a row passes it.
+    return isTable ? entries() : isPaged() ? b.i64(kPastEveryExtent) : extent();
+  });
+  return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), rowStride()),
+          first};
 }
 
 } // namespace
@@ -129,11 +166,16 @@ FailureOr<Slice> Slices::get(Operation *op, Value view) {
   return it->second;
 }
 
-Value Slice::load(LaneBuilder &b, Type type, Value offset,
-                  Value uniform) const {
+Value fmha::loadFrom(LaneBuilder &b, Value descriptor, Type type, Value offset,
+                     Value uniform) {
   return ROCDL::RawPtrBufferLoadOp::create(b, type, descriptor, offset, uniform,
                                            /*aux=*/b.i32(0), ArrayAttr(),
                                            ArrayAttr(), ArrayAttr());
+}
+
+Value Slice::load(LaneBuilder &b, Type type, Value offset,
+                  Value uniform) const {
+  return loadFrom(b, descriptor, type, offset, uniform);
 }
 
 void Slice::store(LaneBuilder &b, Value value, Value offset,
@@ -143,11 +185,20 @@ void Slice::store(LaneBuilder &b, Value value, Value offset,
                                      ArrayAttr());
 }
 
-Value fmha::pastEveryExtent(LaneBuilder &b) {
-  // Extents stay below it by the launcher's proof.
-  constexpr int64_t kPastEveryExtent = 0xFFFFFFF0;
-  return b.i32(kPastEveryExtent);
+Value fmha::makeDescriptor(LaneBuilder &b, Value address,
+                           function_ref<Value()> extent) {
+  // Word 3 of the descriptor: DATA_FORMAT 32, raw buffer. Source: CDNA3/4 ISA
+  // guide, buffer resource; LLVM AMDGPUUsage, make.buffer.rsrc.
+  constexpr int64_t kDescriptorFlags = 0x27000;
+  Value pointer = LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
+  Value stride = arith::ConstantIntOp::create(b, 0, 16);
+  return ROCDL::MakeBufferRsrcOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), 8), pointer, stride,
+      extent(), b.i32(kDescriptorFlags));
 }
+
+Value fmha::pastEveryExtent(LaneBuilder &b) { return b.i32(kPastEveryExtent); }
 
 Value fmha::guardColumns(LaneBuilder &b, Value offset, Value lane,
                          int64_t laneMax, Value uniform, int64_t uniformMax,

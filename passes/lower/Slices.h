@@ -15,11 +15,16 @@ namespace mlir::fmha {
 struct Slice {
   Value descriptor;
   Value rowStride; ///< i32
+  Value address;   ///< i64, of its first byte
 
   /// Accesses at a lane's byte offset plus a uniform one.
   Value load(LaneBuilder &b, Type type, Value offset, Value uniform) const;
   void store(LaneBuilder &b, Value value, Value offset, Value uniform) const;
 };
+
+/// A load at a lane's byte offset plus a uniform one.
+Value loadFrom(LaneBuilder &b, Value descriptor, Type type, Value offset,
+               Value uniform);
 
 /// The slices of a kernel, each made once, where its view stands.
 class Slices {
@@ -38,6 +43,10 @@ template <typename... Ops> void eraseUnused(KernelOp kernel) {
       op->erase();
   });
 }
+
+/// A descriptor of so many bytes (i64) from an address (i64) on.
+Value makeDescriptor(LaneBuilder &b, Value address,
+                     function_ref<Value()> extent);
 
 /// A byte offset past the extent of every slice: loads from there give zero,
 /// stores to there are dropped.

@@ -206,8 +206,12 @@ Operation *Pipeliner::emitStep(const Step &step, int64_t tile) {
       assert(made.count(*source) && "placeSteps checked the order");
       values.map(operand, made.lookup(*source));
     } else if (operand == loop.getIndex()) {
-      const StagedOperand *loaded = lookupLoad(StepOp(step.op).getStepKind());
-      values.map(operand, loaded ? tileToLoad(*loaded, tile) : tileIndex(tile));
+      StepKind kind = StepOp(step.op).getStepKind();
+      const StagedOperand *brought = lookupLoad(kind);
+      if (!brought)
+        brought = lookupPage(kind);
+      values.map(operand,
+                 brought ? tileToLoad(*brought, tile) : tileIndex(tile));
     } else if (auto ring = ringOf.find(operand); ring != ringOf.end()) {
       values.map(operand, bufferOf(ring->second, tile));
     }

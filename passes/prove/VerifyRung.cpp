@@ -61,7 +61,7 @@ template <typename Op> int64_t countOf(Block &body) {
 
 /// The loop holds each step of the schedule's pipeline once (reads and writes
 /// of LDS come with the buffers); score_mod where the problem does something to
-/// scores, a bias where it has one.
+/// scores, a bias where it has one, look-ups where there are pages.
 LogicalResult proveTiles(KernelOp kernel) {
   struct Count {
     int64_t expected = 0, found = 0;
@@ -71,8 +71,10 @@ LogicalResult proveTiles(KernelOp kernel) {
   for (StageAttr stage : kernel.getSchedule().getPipeline().getStages())
     for (StepAttr step : stage.getSteps()) {
       StepKind kind = step.getKind();
-      if (!lookupRead(kind) && !lookupWrite(kind) &&
-          (!isOptional(kind) || problem.modifiesScores()))
+      const bool isAsked = !isOptional(kind) ||
+                           (lookupPage(kind) ? problem.getPages() != Pages::None
+                                             : problem.modifiesScores());
+      if (!lookupRead(kind) && !lookupWrite(kind) && isAsked)
         counts[kind].expected = 1;
     }
   auto loops = kernel.getBody().getOps<KvLoopOp>();
@@ -103,7 +105,8 @@ LogicalResult proveTiles(KernelOp kernel) {
              << "expected " << (op.expected ? "one " : "no ") << op.name
              << " in the loop, found " << op.found;
   for (auto step : body.getOps<StepOp>())
-    if (!isa<AddBiasOp, ScaleKeysOp, ScaleScoresOp, FoldKeysOp, FollowOp>(step))
+    if (!isa<RowsOp, AddBiasOp, ScaleKeysOp, ScaleScoresOp, FoldKeysOp,
+             FollowOp>(step))
       ++counts[step.getStepKind()].found;
   for (auto [kind, count] : counts)
     if (count.expected != count.found)

@@ -84,6 +84,8 @@ private:
     return rowsAFactor(problem, operand) != 0;
   }
   LogicalResult checkFactors();
+  LogicalResult checkPages();
+  Value loadTile(Operand operand, Value view, TileType type);
   bool hasStep(StepKind step) const {
     return llvm::any_of(schedule.getPipeline().getStages(), [&](StageAttr at) {
       return llvm::any_of(at.getSteps(), [&](StepAttr placed) {
@@ -152,8 +154,9 @@ private:
   LaneBuilder b;
   IntegerAttr lift; ///< of exponents; null: none
   // Outside the loop.
-  Value q, exponentsOfQ, kView, vView, biasView, limit, firstKey, scale, factor,
-      slope, diagonalShift, oFactor, rowScale, kFactors, vFactors;
+  Value q, exponentsOfQ, kView, vView, pagesView, biasView, limit, firstKey,
+      scale, factor, slope, diagonalShift, oFactor, rowScale, kFactors,
+      vFactors;
   // Inside the loop.
   Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
       changed, most;
@@ -189,7 +192,7 @@ Value KernelBuilder::uniformFactor(Operand operand) {
   Type i64 = b.getI64Type();
   TensorArgs args = tensorArgs(operand);
   Value batch = b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride, i64));
-  Value head = b.mul(b.head(args.kvHeads), arg(args.headStride, i64));
+  Value head = b.mul(b.head(args.kvHeads), arg(*args.headStride, i64));
   return loadUniform(args.base, b.add(batch, head));
 }
 
@@ -466,8 +469,37 @@ LogicalResult KernelBuilder::checkFactors() {
   return success();
 }
 
+LogicalResult KernelBuilder::checkPages() {
+  if (problem.getPages() == Pages::None)
+    return success();
+  for (const StagedOperand &operand : stagedOperands())
+    if (!hasStep(operand.page))
+      return op.emitOpError()
+             << "expected a schedule with a place for '"
+             << stringifyStepKind(operand.page)
+             << "' in its pipeline: K and V lie in pages, which are looked up; "
+                "found none";
+  return success();
+}
+
+/// Tile `index` of an operand; of one in pages these are looked up, that of the
+/// tile, or that of each key.
+Value KernelBuilder::loadTile(Operand operand, Value view, TileType type) {
+  Value pages;
+  const int64_t keys = schedule.getTileN();
+  if (problem.getPages() != Pages::None) {
+    Type ofTile = problem.hasTilesInPages(keys)
+                      ? b.getI32Type()
+                      : Type(tile({keys}, b.getI32Type()));
+    pages = LookUpOp::create(b, ofTile, operand, pagesView, index);
+  }
+  Value rows = RowsOp::create(b, RowsType::of(cast<ViewType>(view.getType())),
+                              operand, view, index, pages);
+  return LoadOp::create(b, type, operand, rows);
+}
+
 LogicalResult KernelBuilder::build() {
-  if (failed(chooseLift()) || failed(checkFactors()))
+  if (failed(chooseLift()) || failed(checkFactors()) || failed(checkPages()))
     return failure();
   if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
     return op.emitOpError("expected a schedule with a place for 'score_mod' in "
@@ -488,6 +520,8 @@ LogicalResult KernelBuilder::build() {
   Value qView = view(Operand::Q, problem.getHeadDimQk(), problem.getQ());
   kView = view(Operand::K, problem.getHeadDimQk(), problem.getK());
   vView = view(Operand::V, problem.getHeadDimV(), problem.getV());
+  if (problem.getPages() != Pages::None)
+    pagesView = view(Operand::Pages, 1, b.getI32Type());
   if (problem.getBias())
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
   scale = scoreScale();
@@ -574,10 +608,10 @@ LogicalResult KernelBuilder::build() {
   for (auto [value, init] : llvm::zip(carried, inits))
     *value = body.addArgument(init.getType(), b.getLoc());
   b.setInsertionPointToStart(&body);
-  k = LoadOp::create(b, qkTile(schedule.getTileN(), heldElement(Operand::K)),
-                     Operand::K, kView, index);
-  v = LoadOp::create(b, vTile(schedule.getTileN(), heldElement(Operand::V)),
-                     Operand::V, vView, index);
+  k = loadTile(Operand::K, kView,
+               qkTile(schedule.getTileN(), heldElement(Operand::K)));
+  v = loadTile(Operand::V, vView,
+               vTile(schedule.getTileN(), heldElement(Operand::V)));
   buildScores();
   buildRowMax();
   buildWeights();

@@ -24,10 +24,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
   // CHECK: %[[V:.*]] = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 2048, #[[LDS]]>
   %v = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 2048, #lds>
-  // CHECK: %[[TK:.*]] = fmha.copy k %{{.*}}, %{{.*}} into %[[K]] dma(#[[DMA:.*]]) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #[[LDS]]>
-  %tk = fmha.copy k %view, %index into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
-  // CHECK: %[[TV:.*]] = fmha.copy v %{{.*}}, %{{.*}} into %[[V]] dma(#[[DMA]]) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 2048, #[[LDS]]>
-  %tv = fmha.copy v %view, %index into %v dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 2048, #lds>
+  %at0 = fmha.rows k %view, %index : !fmha.view<32, bf16>
+  // CHECK: %[[TK:.*]] = fmha.copy k %{{.*}} into %[[K]] dma(#[[DMA:.*]]) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #[[LDS]]>
+  %tk = fmha.copy k %at0 into %k dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %at1 = fmha.rows v %view, %index : !fmha.view<32, bf16>
+  // CHECK: %[[TV:.*]] = fmha.copy v %{{.*}} into %[[V]] dma(#[[DMA]]) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 2048, #[[LDS]]>
+  %tv = fmha.copy v %at1 into %v dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 2048, #lds>
   // CHECK: fmha.read k %[[K]] after %[[TK]] : !fmha.lds<32x32xbf16, 0, #[[LDS]]> -> !fmha.tile<32x32xbf16, #[[T:.*]]>
   %0 = fmha.read k %k after %tk : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16, #k>
   // CHECK: fmha.read v %[[V]] after %[[TV]] : !fmha.lds<32x32xbf16, 2048, #[[LDS]]> -> !fmha.tile<32x32xbf16, #[[T]]>

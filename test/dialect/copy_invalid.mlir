@@ -11,8 +11,9 @@
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<64, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
-  // expected-error @+1 {{'fmha.copy' op expected a buffer of at least the 64 columns of the view, found 32}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<64, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %at0 = fmha.rows k %view, %i : !fmha.view<64, bf16>
+  // expected-error @+1 {{'fmha.copy' op expected a buffer of at least the 64 columns of the rows, found 32}}
+  %0 = fmha.copy k %at0 into %b dma(#dma) : !fmha.rows<64, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -27,8 +28,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  %at1 = fmha.rows v %view, %i : !fmha.view<32, f16>
   // expected-error @+1 {{'fmha.copy' op expected buffer elements 'f16', found 'bf16'}}
-  %0 = fmha.copy v %view, %i into %b dma(#dma) : !fmha.view<32, f16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy v %at1 into %b dma(#dma) : !fmha.rows<32, f16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -43,8 +45,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #dma = #fmha.lane_layout<fragment = 8, reg = [[1], [2], [4]], lane = [[8], [16], [0], [0], [0], [0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  %at2 = fmha.rows k %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op expected dma to have 2 coordinates a basis, found 1}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy k %at2 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -58,7 +61,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [8, 0], [16, 0]],
   lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+^bb0(%at3: !fmha.rows<32, bf16>, %view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
   // expected-error @+1 {{'fmha.copy' op attribute 'operand' failed to satisfy constraint: a tensor of the problem whose tiles go through LDS}}
-  %0 = fmha.copy q %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy q %at3 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }

@@ -19,15 +19,18 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // CHECK: %[[K:.*]] = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #[[LDS:.*]]>
   %k = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
   %v = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 2048, #lds>
-  // CHECK: %[[FK:.*]] = fmha.fetch k %{{.*}}, %{{.*}} : !fmha.view<32, f8E4M3FN> -> !fmha.tile<32x32xf8E4M3FN, #[[P:.*]]>
-  %fk = fmha.fetch k %kview, %index : !fmha.view<32, f8E4M3FN> -> !fmha.tile<32x32xf8E4M3FN, #pieces>
+  %at0 = fmha.rows k %kview, %index : !fmha.view<32, f8E4M3FN>
+  // CHECK: %[[FK:.*]] = fmha.fetch k %{{.*}} : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<32x32xf8E4M3FN, #[[P:.*]]>
+  %fk = fmha.fetch k %at0 : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<32x32xf8E4M3FN, #pieces>
   // CHECK: %{{.*}} = fmha.write k %[[FK]] into %[[K]] : !fmha.tile<32x32xf8E4M3FN, #[[P]]>, !fmha.lds<32x32xbf16, 0, #[[LDS]]>
   %tk = fmha.write k %fk into %k : !fmha.tile<32x32xf8E4M3FN, #pieces>, !fmha.lds<32x32xbf16, 0, #lds>
-  // CHECK: fmha.fetch v %{{.*}}, %{{.*}} : !fmha.view<32, f8E5M2> -> !fmha.tile<32x32xf8E5M2>
-  %fv = fmha.fetch v %vview, %index : !fmha.view<32, f8E5M2> -> !fmha.tile<32x32xf8E5M2>
+  %at1 = fmha.rows v %vview, %index : !fmha.view<32, f8E5M2>
+  // CHECK: fmha.fetch v %{{.*}} : !fmha.rows<32, f8E5M2> -> !fmha.tile<32x32xf8E5M2>
+  %fv = fmha.fetch v %at1 : !fmha.rows<32, f8E5M2> -> !fmha.tile<32x32xf8E5M2>
   // CHECK: fmha.write v
   %tv = fmha.write v %fv into %v : !fmha.tile<32x32xf8E5M2>, !fmha.lds<32x32xbf16, 2048, #lds>
+  %at2 = fmha.rows k %kview, %index : !fmha.view<32, f8E4M3FN>
   // A tile of more bits than memory has: conversion is still to come.
-  // CHECK: fmha.load k %{{.*}} : !fmha.view<32, f8E4M3FN> -> !fmha.tile<32x32xbf16>
-  %l = fmha.load k %kview, %index : !fmha.view<32, f8E4M3FN> -> !fmha.tile<32x32xbf16>
+  // CHECK: fmha.load k %{{.*}} : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<32x32xbf16>
+  %l = fmha.load k %at2 : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<32x32xbf16>
 }

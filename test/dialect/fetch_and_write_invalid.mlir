@@ -10,8 +10,9 @@
   line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f8E4M3FN>, %i: i32):
-  // expected-error @+1 {{'fmha.fetch' op expected a tile of at least the 32 columns of the view, found 16}}
-  %0 = fmha.fetch k %view, %i : !fmha.view<32, f8E4M3FN> -> !fmha.tile<32x16xf8E4M3FN>
+  %at0 = fmha.rows k %view, %i : !fmha.view<32, f8E4M3FN>
+  // expected-error @+1 {{'fmha.fetch' op expected a tile of at least the 32 columns of the rows, found 16}}
+  %0 = fmha.fetch k %at0 : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<32x16xf8E4M3FN>
 }
 
 // -----
@@ -25,8 +26,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f8E4M3FN>, %i: i32):
+  %at1 = fmha.rows k %view, %i : !fmha.view<32, f8E4M3FN>
   // expected-error @+1 {{'fmha.fetch' op expected elements of tile to be 'f8E4M3FN', found 'bf16'}}
-  %0 = fmha.fetch k %view, %i : !fmha.view<32, f8E4M3FN> -> !fmha.tile<32x32xbf16>
+  %0 = fmha.fetch k %at1 : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<32x32xbf16>
 }
 
 // -----
@@ -39,9 +41,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 #lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32],
   line_bytes = 1024, bytes = 2048, conflict_ways = 1>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !fmha.view<32, f8E4M3FN>, %i: i32):
+^bb0(%at2: !fmha.rows<32, f8E4M3FN>, %view: !fmha.view<32, f8E4M3FN>, %i: i32):
   // expected-error @+1 {{'fmha.fetch' op attribute 'operand' failed to satisfy constraint: a tensor of the problem whose tiles go through LDS}}
-  %0 = fmha.fetch q %view, %i : !fmha.view<32, f8E4M3FN> -> !fmha.tile<32x32xf8E4M3FN>
+  %0 = fmha.fetch q %at2 : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<32x32xf8E4M3FN>
 }
 
 // -----

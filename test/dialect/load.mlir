@@ -11,8 +11,10 @@
 // CHECK: fmha.kernel @k problem(#{{.*}}) schedule(#{{.*}}) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %index: i32):
-  // CHECK: fmha.load k %{{.*}}, %{{.*}} : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
-  %0 = fmha.load k %view, %index : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
-  // CHECK: fmha.load v %{{.*}}, %{{.*}} : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
-  %1 = fmha.load v %view, %index : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+  %at0 = fmha.rows k %view, %index : !fmha.view<32, bf16>
+  // CHECK: fmha.load k %{{.*}} : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16>
+  %0 = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16>
+  %at1 = fmha.rows v %view, %index : !fmha.view<32, bf16>
+  // CHECK: fmha.load v %{{.*}} : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16>
+  %1 = fmha.load v %at1 : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16>
 }

@@ -8,8 +8,9 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32):
+  %at0 = fmha.rows k %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.load' op result #0 must be a tile of two dimensions, but got '!fmha.tile<32xbf16>'}}
-  %0 = fmha.load k %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32xbf16>
+  %0 = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<32xbf16>
 }
 
 // -----
@@ -21,8 +22,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32):
-  // expected-error @+1 {{'fmha.load' op expected a tile of 32 columns as the view has, found 16}}
-  %0 = fmha.load k %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32x16xbf16>
+  %at1 = fmha.rows k %view, %i : !fmha.view<32, bf16>
+  // expected-error @+1 {{'fmha.load' op expected a tile of 32 columns as a row has, found 16}}
+  %0 = fmha.load k %at1 : !fmha.rows<32, bf16> -> !fmha.tile<32x16xbf16>
 }
 
 // -----
@@ -34,8 +36,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f16>, %i: i32):
-  // expected-error @+1 {{'fmha.load' op expected a tile of 32 columns as the view has, found 128}}
-  %0 = fmha.load v %view, %i : !fmha.view<32, f16> -> !fmha.tile<32x128xf16>
+  %at2 = fmha.rows v %view, %i : !fmha.view<32, f16>
+  // expected-error @+1 {{'fmha.load' op expected a tile of 32 columns as a row has, found 128}}
+  %0 = fmha.load v %at2 : !fmha.rows<32, f16> -> !fmha.tile<32x128xf16>
 }
 
 // -----
@@ -47,8 +50,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f16>, %i: i32):
+  %at3 = fmha.rows v %view, %i : !fmha.view<32, f16>
   // expected-error @+1 {{'fmha.load' op expected elements of tile to be 'f16', or to have more bits, found 'bf16'}}
-  %0 = fmha.load v %view, %i : !fmha.view<32, f16> -> !fmha.tile<32x32xbf16>
+  %0 = fmha.load v %at3 : !fmha.rows<32, f16> -> !fmha.tile<32x32xbf16>
 }
 
 // -----
@@ -59,7 +63,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%view: !fmha.view<32, bf16>, %i: i32):
+^bb0(%at4: !fmha.rows<32, bf16>, %view: !fmha.view<32, bf16>, %i: i32):
   // expected-error @+1 {{'fmha.load' op attribute 'operand' failed to satisfy constraint: a tensor of the problem whose tiles go through LDS}}
-  %0 = fmha.load q %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
+  %0 = fmha.load q %at4 : !fmha.rows<32, bf16> -> !fmha.tile<32x32xbf16>
 }

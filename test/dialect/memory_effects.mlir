@@ -19,9 +19,10 @@
 !s = !fmha.tile<32x64xf32>
 
 // A copy and a load of Q are there although nobody takes what they give: waits count
-// them. A read that nobody takes is not.
+// them. A read that nobody takes is not, and where their rows lie is said once.
 // CHECK-LABEL: fmha.kernel @counted_or_dead
 // CHECK: fmha.load_q
+// CHECK-NEXT: {{.*}} = fmha.rows k 
 // CHECK-NEXT: fmha.copy k
 // CHECK-NEXT: fmha.copy k
 // CHECK-NOT: fmha.read
@@ -30,8 +31,10 @@ fmha.kernel @counted_or_dead problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: i32):
   %k0 = fmha.lds_buffer k : !k0
   %q = fmha.load_q %view : !view -> !q
-  %t0 = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
-  %t1 = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+  %at0 = fmha.rows k %view, %t : !view
+  %t0 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
+  %at1 = fmha.rows k %view, %t : !view
+  %t1 = fmha.copy k %at1 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
   %0 = fmha.read k %k0 after %t1 : !k0 -> !k
   fmha.wall
 }
@@ -109,7 +112,8 @@ fmha.kernel @invariant problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %r:2 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %last = %row) -> (!row, !row) {
     %limit = fmha.key_limit : !fmha.tile<32xi32>
-    %token = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    %at2 = fmha.rows k %view, %lo : !view
+    %token = fmha.copy k %at2 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
     %a = fmha.read k %k0 after %token : !k0 -> !k
     %s = fmha.product k %q, %a : !q, !k -> !s
     %x = fmha.add_bias %s, %bias, %lo : !s, !bias

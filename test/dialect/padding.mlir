@@ -20,8 +20,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %1 = fmha.to_lanes %b : !fmha.tile<32x32xbf16, cols = 16, #k> -> vector<8xbf16>
   // CHECK: fmha.from_lanes %[[L]] : vector<8xbf16> -> !fmha.tile<32x32xbf16, cols = 16, #{{.*}}>
   %2 = fmha.from_lanes %1 : vector<8xbf16> -> !fmha.tile<32x32xbf16, cols = 16, #k>
-  // CHECK: fmha.load k %{{.*}}, %{{.*}} : !fmha.view<24, bf16> -> !fmha.tile<32x32xbf16, cols = 24>
-  %3 = fmha.load k %view, %i : !fmha.view<24, bf16> -> !fmha.tile<32x32xbf16, cols = 24>
+  %at0 = fmha.rows k %view, %i : !fmha.view<24, bf16>
+  // CHECK: fmha.load k %{{.*}} : !fmha.rows<24, bf16> -> !fmha.tile<32x32xbf16, cols = 24>
+  %3 = fmha.load k %at0 : !fmha.rows<24, bf16> -> !fmha.tile<32x32xbf16, cols = 24>
   // CHECK: fmha.product k %{{.*}}, %{{.*}} : !fmha.tile<32x32xbf16, cols = 24>, !fmha.tile<32x32xbf16, cols = 24> -> !fmha.tile<32x32xf32>
   %4 = fmha.product k %q, %3 : !fmha.tile<32x32xbf16, cols = 24>, !fmha.tile<32x32xbf16, cols = 24> -> !fmha.tile<32x32xf32>
   // CHECK: fmha.store_o %{{.*}}, %{{.*}} : !fmha.tile<32x32xf32, cols = 24>, !fmha.view<24, bf16>

@@ -40,8 +40,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<24, bf16>, %i: i32):
-  // expected-error @+1 {{'fmha.load' op expected a tile of 24 columns as the view has, found 32}}
-  %0 = fmha.load k %view, %i : !fmha.view<24, bf16> -> !fmha.tile<32x32xbf16>
+  %at0 = fmha.rows k %view, %i : !fmha.view<24, bf16>
+  // expected-error @+1 {{'fmha.load' op expected a tile of 24 columns as a row has, found 32}}
+  %0 = fmha.load k %at0 : !fmha.rows<24, bf16> -> !fmha.tile<32x32xbf16>
 }
 
 // -----
@@ -53,8 +54,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32):
-  // expected-error @+1 {{'fmha.load' op expected a tile of 32 columns as the view has, found 24}}
-  %0 = fmha.load v %view, %i : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, cols = 24>
+  %at1 = fmha.rows v %view, %i : !fmha.view<32, bf16>
+  // expected-error @+1 {{'fmha.load' op expected a tile of 32 columns as a row has, found 24}}
+  %0 = fmha.load v %at1 : !fmha.rows<32, bf16> -> !fmha.tile<32x32xbf16, cols = 24>
 }
 
 // -----

@@ -11,5 +11,5 @@ module attributes {test.t = !fmha.view<-8, bf16>} {}
 
 // -----
 
-// expected-error @+1 {{expected view elements f32, bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8), found 'i32'}}
-module attributes {test.t = !fmha.view<32, i32>} {}
+// expected-error @+1 {{expected view elements f32, i32, bf16, f16, f8E4M3FN (fp8) or f8E5M2 (bf8), found 'i64'}}
+module attributes {test.t = !fmha.view<32, i64>} {}

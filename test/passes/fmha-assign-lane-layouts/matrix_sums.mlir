@@ -28,7 +28,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %sh = fmha.init 0.0 : !row
   %acc = fmha.init 0.0 : !o
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %none, %l = %zero, %o = %acc, %shift = %sh) -> (!row, !row, !o, !row) {
-    %k = fmha.load k %view, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+    %at0 = fmha.rows k %view, %t : !fmha.view<32, bf16>
+    %k = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16>
     %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16>, !fmha.tile<64x32xbf16> -> !s
     %m1, %shift1, %c, %any = fmha.row_max %s, %m, %shift, %factor : !s, !row
     %o1, %l1 = fmha.rescale_if %any, %o, %l, %c : !o, !row, !row

@@ -70,8 +70,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %m0 = fmha.init 0.0 : !fmha.tile<64xf32>
   %o0 = fmha.init 0.0 : !fmha.tile<64x128xf32>
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %m0, %l = %m0, %o = %o0, %shift = %m0) -> (!fmha.tile<64xf32>, !fmha.tile<64xf32>, !fmha.tile<64x128xf32>, !fmha.tile<64xf32>) {
-    %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
-    %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16>
+    %at0 = fmha.rows k %kv, %t : !fmha.view<32, bf16>
+    %k = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16>
+    %at1 = fmha.rows v %vv, %t : !fmha.view<128, bf16>
+    %v = fmha.load v %at1 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16>
     %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16>, !fmha.tile<64x32xbf16> -> !fmha.tile<64x64xf32>
     %x = fmha.mask %s, %limit, %t : !fmha.tile<64x64xf32>, !fmha.tile<64xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %shift, %scale : !fmha.tile<64x64xf32>, !fmha.tile<64xf32>

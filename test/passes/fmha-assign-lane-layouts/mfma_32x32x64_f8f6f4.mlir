@@ -39,8 +39,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %q = fmha.load_q %qv : !fmha.view<128, f8E4M3FN> -> !fmha.tile<64x128xf8E4M3FN>
   %o0 = fmha.init 0.0 : !fmha.tile<64x32xf32>
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%o = %o0) -> (!fmha.tile<64x32xf32>) {
-    %k = fmha.load k %kv, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<64x128xf8E4M3FN>
-    %v = fmha.load v %vv, %t : !fmha.view<32, f8E4M3FN> -> !fmha.tile<64x32xf8E4M3FN>
+    %at0 = fmha.rows k %kv, %t : !fmha.view<128, f8E4M3FN>
+    %k = fmha.load k %at0 : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<64x128xf8E4M3FN>
+    %at1 = fmha.rows v %vv, %t : !fmha.view<32, f8E4M3FN>
+    %v = fmha.load v %at1 : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<64x32xf8E4M3FN>
     %s = fmha.product k %q, %k : !fmha.tile<64x128xf8E4M3FN>, !fmha.tile<64x128xf8E4M3FN> -> !fmha.tile<64x64xf32>
     %w = fmha.exp %s : !fmha.tile<64x64xf32>
     %p = fmha.convert %w : !fmha.tile<64x64xf32> -> !fmha.tile<64x64xf8E4M3FN>

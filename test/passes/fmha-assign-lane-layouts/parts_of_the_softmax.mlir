@@ -37,8 +37,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %z0 = fmha.init 0.0 : !rows
   %o0 = fmha.init 0.0 : !s
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %m0, %l = %z0, %o = %o0, %shift = %z0) -> (!rows, !rows, !s, !rows) {
-    %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
-    %v = fmha.load v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
+    %at0 = fmha.rows k %kv, %t : !fmha.view<32, bf16>
+    %k = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<32x32xbf16>
+    %at1 = fmha.rows v %vv, %t : !fmha.view<32, bf16>
+    %v = fmha.load v %at1 : !fmha.rows<32, bf16> -> !fmha.tile<32x32xbf16>
     %s = fmha.product k %q, %k : !fmha.tile<128x32xbf16>, !fmha.tile<32x32xbf16> -> !s
     %m1, %shift1, %c, %changed = fmha.row_max %s, %m, %shift, %factor : !s, !rows
     %o1, %l1 = fmha.rescale_if %changed, %o, %l, %c : !s, !rows, !rows

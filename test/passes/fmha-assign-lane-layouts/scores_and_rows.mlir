@@ -21,7 +21,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%q: !fmha.view<32, bf16>, %k: !fmha.view<32, bf16>, %b: !fmha.view<32, f32>, %o: !fmha.view<32, bf16>, %lse: !fmha.view<1, f32>, %f: f32, %t: i32):
   %qt = fmha.load_q %q : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
-  %kt = fmha.load k %k, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16>
+  %at0 = fmha.rows k %k, %t : !fmha.view<32, bf16>
+  %kt = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<32x32xbf16>
   %limit = fmha.key_limit : !fmha.tile<64xi32>
   %first = fmha.key_first : !fmha.tile<64xi32>
   %m = fmha.init 0.0 : !fmha.tile<64xf32>

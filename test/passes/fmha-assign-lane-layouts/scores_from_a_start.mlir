@@ -35,7 +35,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %base0 = fmha.no_max : !base
   %m0 = fmha.init 0xFF800000 : !rows
   %r:3 = fmha.kv_loop %t = %lo to %hi iter_args(%base = %base0, %limit = %m0, %m = %m0) -> (!base, !rows, !rows) {
-    %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+    %at0 = fmha.rows k %kv, %t : !fmha.view<32, bf16>
+    %k = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16>
     %s = fmha.product k %q, %k from %base : !base : !q, !fmha.tile<64x32xbf16> -> !s
     %s1, %base1, %limit1, %m1, %c, %changed = fmha.rebase %s, %base, %limit, %m : !s, !base, !rows
     %e = fmha.exp %s1 : !s

@@ -28,14 +28,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %n = %i to %hi {
     fmha.stage @k_in memory {
       %t = fmha.write k %p into %k0 : !pieces, !k0
-      %1 = fmha.fetch k %view, %i : !view -> !pieces
+      %at0 = fmha.rows k %view, %i : !view
+      %1 = fmha.fetch k %at0 : !fmha.rows<128, f8E4M3FN> -> !pieces
       fmha.yield
     }
     // expected-remark @+2 {{declined: recipe of @v_in cannot be met: it asks for 9 valu instructions, the stage has 8}}
     // expected-remark @+1 {{declined: recipe of @v_in cannot be met: it asks for 3 vmem instructions, the stage has 2}}
     fmha.stage @v_in memory {
       %t = fmha.write k %p into %k0 : !pieces, !k0
-      %1 = fmha.fetch k %view, %i : !view -> !pieces
+      %at1 = fmha.rows k %view, %i : !view
+      %1 = fmha.fetch k %at1 : !fmha.rows<128, f8E4M3FN> -> !pieces
       fmha.yield
     }
     fmha.yield

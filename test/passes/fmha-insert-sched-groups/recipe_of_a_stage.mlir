@@ -101,7 +101,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %n = %i to %hi step 2 {
     fmha.stage @k_in memory {
       %0 = fmha.read k %k0 after %t : !k0 -> !k
-      %1 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+      %at0 = fmha.rows v %view, %i : !view
+      %1 = fmha.copy v %at0 into %v0 dma(#dma) : !fmha.rows<128, bf16>, !v0
       fmha.yield
     }
     %r:4 = fmha.stage @scores compute {

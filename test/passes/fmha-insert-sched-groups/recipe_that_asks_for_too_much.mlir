@@ -60,7 +60,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-remark @+1 {{recipe of @k_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
     fmha.stage @k_in memory {
       %0 = fmha.read k %k0 after %t : !k0 -> !k
-      %1 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+      %at0 = fmha.rows v %view, %i : !view
+      %1 = fmha.copy v %at0 into %v0 dma(#dma) : !fmha.rows<128, bf16>, !v0
       fmha.yield
     }
     // expected-remark @+3 {{recipe of @scores cannot be met: it asks for 100 mfma instructions, the stage has 16}}
@@ -79,7 +80,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     // expected-remark @+1 {{recipe of @v_in cannot be met: it asks for 100 vmem instructions, the stage has 2}}
     fmha.stage @v_in memory {
       %0 = fmha.read v %v0 after %t : !v0 -> !v
-      %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+      %at1 = fmha.rows k %view, %i : !view
+      %1 = fmha.copy k %at1 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
       %m, %shift, %c, %any = fmha.row_max %s, %row, %row, %factor : !s, !row
       fmha.yield
     }

@@ -27,8 +27,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
     %ctv:2 = fmha.stage @copies compute {
-      %tv = fmha.copy v %view, %t into %v dma(#dma) : !view, !vbuf
-      %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
+      %at0 = fmha.rows v %view, %t : !view
+      %tv = fmha.copy v %at0 into %v dma(#dma) : !fmha.rows<24, bf16>, !vbuf
+      %at1 = fmha.rows k %view, %t : !view
+      %tk = fmha.copy k %at1 into %k dma(#dma) : !fmha.rows<24, bf16>, !kbuf
       fmha.yield %tv, %tk : !fmha.token, !fmha.token
     } : !fmha.token, !fmha.token
     rocdl.s.barrier

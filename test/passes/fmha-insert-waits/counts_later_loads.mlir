@@ -8,6 +8,7 @@
 // round have delivered in all waves: a wait before the barrier of each stage that reads.
 // CHECK: fmha.kv_loop
 // CHECK: fmha.copy k
+// CHECK-NEXT: {{.*}} = fmha.rows v 
 // CHECK-NEXT: fmha.copy v
 // CHECK-NEXT: fmha.yield
 // CHECK-NEXT: }
@@ -55,8 +56,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
     %ctk:2 = fmha.stage @copies compute {
-      %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-      %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
+      %at0 = fmha.rows k %view, %t : !view
+      %tk = fmha.copy k %at0 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
+      %at1 = fmha.rows v %view, %t : !view
+      %tv = fmha.copy v %at1 into %v dma(#vdma) : !fmha.rows<32, bf16>, !vbuf
       fmha.yield %tk, %tv : !fmha.token, !fmha.token
     } : !fmha.token, !fmha.token
     rocdl.s.barrier

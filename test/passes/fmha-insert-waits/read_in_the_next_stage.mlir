@@ -40,7 +40,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v1 = fmha.lds_buffer v : !v1
   fmha.stagger second barriers 1
   %copied = fmha.stage @v_in memory {
-    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+    %at0 = fmha.rows k %view, %i : !view
+    %1 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier

@@ -31,7 +31,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.stage @v_in memory {
-    %0 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+    %at0 = fmha.rows k %view, %i : !view
+    %0 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield
   }
   rocdl.s.barrier

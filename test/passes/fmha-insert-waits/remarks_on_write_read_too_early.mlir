@@ -24,7 +24,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %i: i32, %hi: i32):
   %k0 = fmha.lds_buffer k : !k0
-  %fetched = fmha.fetch k %view, %i : !view -> !pieces
+  %at0 = fmha.rows k %view, %i : !view
+  %fetched = fmha.fetch k %at0 : !fmha.rows<128, f8E4M3FN> -> !pieces
   fmha.stagger second barriers 1
   %written = fmha.stage @v_in memory {
     %1 = fmha.write k %fetched into %k0 : !pieces, !k0

@@ -79,23 +79,27 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %kFirst = fmha.stage @v_in memory {
-    %0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    %at0 = fmha.rows k %view, %lo : !view
+    %0 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield %0 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier
   %kSecond = fmha.stage @v_in memory {
-    %0 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
+    %at1 = fmha.rows k %view, %lo : !view
+    %0 = fmha.copy k %at1 into %k1 dma(#dma) : !fmha.rows<128, bf16>, !k1
     fmha.yield %0 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier
   %vFirst = fmha.stage @k_in memory {
     %0 = fmha.read k %k0 after %kFirst : !k0 -> !kv
-    %1 = fmha.copy v %view, %lo into %v0 dma(#dma) : !view, !v0
+    %at2 = fmha.rows v %view, %lo : !view
+    %1 = fmha.copy v %at2 into %v0 dma(#dma) : !fmha.rows<128, bf16>, !v0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier
   %kThird = fmha.stage @v_in memory {
-    %0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    %at3 = fmha.rows k %view, %lo : !view
+    %0 = fmha.copy k %at3 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield %0 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier
@@ -106,7 +110,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %slot = fmha.ring_slot %t of %k0, %k1 : !k0, !k1
       %0 = fmha.read k %slot after %now : !k0 -> !kv
       %to = fmha.ring_slot %t of %v0, %v1 : !v0, !v1
-      %1 = fmha.copy v %view, %t into %to dma(#dma) : !view, !v0
+      %at4 = fmha.rows v %view, %t : !view
+      %1 = fmha.copy v %at4 into %to dma(#dma) : !fmha.rows<128, bf16>, !v0
       fmha.yield %1 : !fmha.token
     } : !fmha.token
     rocdl.s.barrier
@@ -115,7 +120,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %slot = fmha.ring_slot %before of %v0, %v1 : !v0, !v1
       %0 = fmha.read v %slot after %vBefore : !v0 -> !kv
       %to = fmha.ring_slot %t of %k0, %k1 : !k0, !k1
-      %1 = fmha.copy k %view, %t into %to dma(#dma) : !view, !k0
+      %at5 = fmha.rows k %view, %t : !view
+      %1 = fmha.copy k %at5 into %to dma(#dma) : !fmha.rows<128, bf16>, !k0
       fmha.yield %1 : !fmha.token
     } : !fmha.token
     rocdl.s.barrier
@@ -125,7 +131,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     %slot = fmha.ring_slot %hi of %k0, %k1 : !k0, !k1
     %0 = fmha.read k %slot after %last#0 : !k0 -> !kv
     %to = fmha.ring_slot %hi of %v0, %v1 : !v0, !v1
-    %1 = fmha.copy v %view, %hi into %to dma(#dma) : !view, !v0
+    %at6 = fmha.rows v %view, %hi : !view
+    %1 = fmha.copy v %at6 into %to dma(#dma) : !fmha.rows<128, bf16>, !v0
     fmha.yield
   }
   rocdl.s.barrier

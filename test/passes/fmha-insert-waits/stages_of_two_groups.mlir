@@ -116,19 +116,22 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %ready0 = fmha.stage @v_in memory {
-    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+    %at0 = fmha.rows k %view, %i : !view
+    %1 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier
   %ready1 = fmha.stage @v_in memory {
-    %2 = fmha.copy k %view, %i into %k1 dma(#dma) : !view, !k1
+    %at1 = fmha.rows k %view, %i : !view
+    %2 = fmha.copy k %at1 into %k1 dma(#dma) : !fmha.rows<128, bf16>, !k1
     fmha.yield %2 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier
   fmha.stagger second barriers 1
   %vFirst = fmha.stage @k_in memory {
     %3 = fmha.read k %k0 after %ready0 : !k0 -> !kv
-    %4 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %at2 = fmha.rows v %view, %i : !view
+    %4 = fmha.copy v %at2 into %v0 dma(#dma) : !fmha.rows<128, bf16>, !v0
     fmha.yield %4 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier
@@ -137,7 +140,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   rocdl.s.barrier
   %kThird = fmha.stage @v_in memory {
-    %5 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+    %at3 = fmha.rows k %view, %i : !view
+    %5 = fmha.copy k %at3 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield %5 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier
@@ -150,7 +154,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       -> (!fmha.token, !fmha.token, !fmha.token) step 2 {
     %v1Ready = fmha.stage @k_in memory {
       %6 = fmha.read k %k1 after %k1Ready : !k1 -> !kv
-      %7 = fmha.copy v %view, %t into %v1 dma(#dma) : !view, !v1
+      %at4 = fmha.rows v %view, %t : !view
+      %7 = fmha.copy v %at4 into %v1 dma(#dma) : !fmha.rows<128, bf16>, !v1
       fmha.yield %7 : !fmha.token
     } : !fmha.token
     rocdl.s.barrier
@@ -160,7 +165,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     %k1Next = fmha.stage @v_in memory {
       %8 = fmha.read v %v0 after %v0Ready : !v0 -> !kv
-      %9 = fmha.copy k %view, %t into %k1 dma(#dma) : !view, !k1
+      %at5 = fmha.rows k %view, %t : !view
+      %9 = fmha.copy k %at5 into %k1 dma(#dma) : !fmha.rows<128, bf16>, !k1
       fmha.yield %9 : !fmha.token
     } : !fmha.token
     rocdl.s.barrier
@@ -170,7 +176,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     %v0Next = fmha.stage @k_in memory {
       %10 = fmha.read k %k0 after %k0Ready : !k0 -> !kv
-      %11 = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+      %at6 = fmha.rows v %view, %t : !view
+      %11 = fmha.copy v %at6 into %v0 dma(#dma) : !fmha.rows<128, bf16>, !v0
       fmha.yield %11 : !fmha.token
     } : !fmha.token
     rocdl.s.barrier
@@ -180,7 +187,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     %k0Next = fmha.stage @v_in memory {
       %12 = fmha.read v %v1 after %v1Ready : !v1 -> !kv
-      %13 = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+      %at7 = fmha.rows k %view, %t : !view
+      %13 = fmha.copy k %at7 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
       fmha.yield %13 : !fmha.token
     } : !fmha.token
     rocdl.s.barrier
@@ -192,7 +200,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   %vLast = fmha.stage @k_in memory {
     %14 = fmha.read k %k1 after %last#0 : !k1 -> !kv
-    %15 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %at8 = fmha.rows v %view, %i : !view
+    %15 = fmha.copy v %at8 into %v1 dma(#dma) : !fmha.rows<128, bf16>, !v1
     fmha.yield %15 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier

@@ -40,7 +40,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %i: i32, %hi: i32):
   %k0 = fmha.lds_buffer k : !k0
   %fetched = fmha.stage @v_in memory {
-    %1 = fmha.fetch k %view, %i : !view -> !pieces
+    %at0 = fmha.rows k %view, %i : !view
+    %1 = fmha.fetch k %at0 : !fmha.rows<128, f8E4M3FN> -> !pieces
     fmha.yield %1 : !pieces
   } : !pieces
   rocdl.s.barrier

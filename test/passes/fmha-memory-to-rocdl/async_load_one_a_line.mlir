@@ -85,6 +85,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !k
   %v = fmha.lds_buffer v : !v
   %view = fmha.view k : !view
-  %0 = fmha.copy k %view, %t into %k dma(#dma) : !view, !k
-  %1 = fmha.copy v %view, %t into %v dma(#dma) : !view, !v
+  %at0 = fmha.rows k %view, %t : !view
+  %0 = fmha.copy k %at0 into %k dma(#dma) : !fmha.rows<32, bf16>, !k
+  %at1 = fmha.rows v %view, %t : !view
+  %1 = fmha.copy v %at1 into %v dma(#dma) : !fmha.rows<32, bf16>, !v
 }

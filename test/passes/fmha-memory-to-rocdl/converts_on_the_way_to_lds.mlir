@@ -47,6 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%i: i32):
   %view = fmha.view k : !view
   %k0 = fmha.lds_buffer k : !k0
-  %f = fmha.fetch k %view, %i : !view -> !pieces
+  %at0 = fmha.rows k %view, %i : !view
+  %f = fmha.fetch k %at0 : !fmha.rows<128, f8E4M3FN> -> !pieces
   %t = fmha.write k %f into %k0 : !pieces, !k0
 }

@@ -27,6 +27,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%i: i32):
   %view = fmha.view v : !view
   %v0 = fmha.lds_buffer v : !v0
-  %f = fmha.fetch v %view, %i : !view -> !pieces
+  %at0 = fmha.rows v %view, %i : !view
+  %f = fmha.fetch v %at0 : !fmha.rows<24, f8E5M2> -> !pieces
   %t = fmha.write v %f into %v0 : !pieces, !v0
 }

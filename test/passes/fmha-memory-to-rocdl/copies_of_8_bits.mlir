@@ -37,5 +37,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %view = fmha.view v : !fmha.view<128, f8E4M3FN>
   %vb = fmha.lds_buffer v : !vbuf
-  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, f8E4M3FN>, !vbuf
+  %at0 = fmha.rows v %view, %t : !fmha.view<128, f8E4M3FN>
+  %tv = fmha.copy v %at0 into %vb dma(#vdma) : !fmha.rows<128, f8E4M3FN>, !vbuf
 }

@@ -50,17 +50,20 @@ fmha.kernel @whole_step problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %k = fmha.lds_buffer k : !buffer
   %view = fmha.view k : !fmha.view<16, bf16>
-  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<16, bf16>, !buffer
+  %at0 = fmha.rows k %view, %t : !fmha.view<16, bf16>
+  %0 = fmha.copy k %at0 into %k dma(#dma) : !fmha.rows<16, bf16>, !buffer
 }
 fmha.kernel @some problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %k = fmha.lds_buffer k : !buffer
   %view = fmha.view k : !fmha.view<24, bf16>
-  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<24, bf16>, !buffer
+  %at1 = fmha.rows k %view, %t : !fmha.view<24, bf16>
+  %0 = fmha.copy k %at1 into %k dma(#dma) : !fmha.rows<24, bf16>, !buffer
 }
 fmha.kernel @chunk problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %v = fmha.lds_buffer v : !buffer
   %view = fmha.view v : !fmha.view<16, bf16>
-  %0 = fmha.copy v %view, %t into %v dma(#dma) : !fmha.view<16, bf16>, !buffer
+  %at2 = fmha.rows v %view, %t : !fmha.view<16, bf16>
+  %0 = fmha.copy v %at2 into %v dma(#dma) : !fmha.rows<16, bf16>, !buffer
 }

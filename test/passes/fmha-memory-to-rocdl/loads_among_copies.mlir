@@ -40,12 +40,16 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %view = fmha.view v : !fmha.view<32, bf16>
   %bias = fmha.view bias : !fmha.view<32, f32>
   %v = fmha.lds_buffer v : !buffer
-  %0 = fmha.copy v %view, %t into %v dma(#dma) : !fmha.view<32, bf16>, !buffer
+  %at0 = fmha.rows v %view, %t : !fmha.view<32, bf16>
+  %0 = fmha.copy v %at0 into %v dma(#dma) : !fmha.rows<32, bf16>, !buffer
   %1 = fmha.add_bias %s, %bias, %t : !s, !fmha.view<32, f32>
-  %2 = fmha.copy v %view, %t into %v dma(#dma) : !fmha.view<32, bf16>, !buffer
+  %at1 = fmha.rows v %view, %t : !fmha.view<32, bf16>
+  %2 = fmha.copy v %at1 into %v dma(#dma) : !fmha.rows<32, bf16>, !buffer
   fmha.wall
-  %3 = fmha.copy v %view, %t into %v dma(#dma) : !fmha.view<32, bf16>, !buffer
-  %4 = fmha.copy v %view, %t into %v dma(#dma) : !fmha.view<32, bf16>, !buffer
+  %at2 = fmha.rows v %view, %t : !fmha.view<32, bf16>
+  %3 = fmha.copy v %at2 into %v dma(#dma) : !fmha.rows<32, bf16>, !buffer
+  %at3 = fmha.rows v %view, %t : !fmha.view<32, bf16>
+  %4 = fmha.copy v %at3 into %v dma(#dma) : !fmha.rows<32, bf16>, !buffer
   fmha.wall
   %5 = fmha.add_bias %1, %bias, %t : !s, !fmha.view<32, f32>
   %6 = fmha.add_bias %5, %bias, %t : !s, !fmha.view<32, f32>

@@ -35,6 +35,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %buffer = fmha.lds_buffer k : !buffer
   %k = fmha.view k : !view
   %q = fmha.view q : !view
-  %0 = fmha.copy k %k, %t into %buffer dma(#dma) : !view, !buffer
+  %at0 = fmha.rows k %k, %t : !view
+  %0 = fmha.copy k %at0 into %buffer dma(#dma) : !fmha.rows<32, bf16>, !buffer
   %1 = fmha.load_q %q : !view -> !fmha.tile<64x32xbf16, #q>
 }

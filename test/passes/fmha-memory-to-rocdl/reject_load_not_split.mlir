@@ -17,7 +17,9 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %view = fmha.view k : !fmha.view<32, bf16>
+  %at0 = fmha.rows k %view, %t : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.load' op expected a load split by fmha-plan-lds}}
-  %0 = fmha.load k %view, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16, #k>
-  %1 = fmha.load v %view, %t : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16, #v>
+  %0 = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16, #k>
+  %at1 = fmha.rows v %view, %t : !fmha.view<32, bf16>
+  %1 = fmha.load v %at1 : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16, #v>
 }

@@ -15,6 +15,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %i = fmha.arg seqlen_q : i32
   %b = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
   %view = fmha.view k : !fmha.view<32, bf16>
+  %at0 = fmha.rows k %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op expected a lane to move 16 or 4 bytes, found 8}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy k %at0 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }

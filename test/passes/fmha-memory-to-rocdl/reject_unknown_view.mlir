@@ -40,8 +40,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: i32):
   %k = fmha.lds_buffer k : !k
+  %at0 = fmha.rows k %view, %t : !view
   // expected-error @+1 {{'fmha.copy' op expected the view to come from fmha.view}}
-  %0 = fmha.copy k %view, %t into %k dma(#dma) : !view, !k
+  %0 = fmha.copy k %at0 into %k dma(#dma) : !fmha.rows<32, bf16>, !k
 }
 
 // -----

@@ -62,7 +62,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !v
   %view = fmha.view k : !view
   %slot = fmha.ring_slot %n of %k, %k1 : !k, !k1
-  %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k
+  %at0 = fmha.rows k %view, %t : !view
+  %token = fmha.copy k %at0 into %slot dma(#dma) : !fmha.rows<32, bf16>, !k
   %0 = fmha.read k %slot after %token : !k -> !kt
   %1:4 = fmha.to_lanes %0 : !kt -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
 }

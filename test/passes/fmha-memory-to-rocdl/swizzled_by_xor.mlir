@@ -91,7 +91,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %view = fmha.view k : !view
   %kb = fmha.lds_buffer k : !kbuf
-  %tk = fmha.copy k %view, %t into %kb dma(#dma) : !view, !kbuf
+  %at0 = fmha.rows k %view, %t : !view
+  %tk = fmha.copy k %at0 into %kb dma(#dma) : !fmha.rows<128, bf16>, !kbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %l:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
 }

@@ -40,11 +40,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%lo: i32, %hi: i32):
   %k = fmha.lds_buffer k : !k
   %view = fmha.view k : !view
-  %first = fmha.copy k %view, %lo into %k dma(#dma) : !view, !k
+  %at0 = fmha.rows k %view, %lo : !view
+  %first = fmha.copy k %at0 into %k dma(#dma) : !fmha.rows<32, bf16>, !k
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%token = %first) -> (!fmha.token) {
     %0 = fmha.read k %k after %token : !k -> !kt
     %1:4 = fmha.to_lanes %0 : !kt -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
-    %next = fmha.copy k %view, %t into %k dma(#dma) : !view, !k
+    %at1 = fmha.rows k %view, %t : !view
+    %next = fmha.copy k %at1 into %k dma(#dma) : !fmha.rows<32, bf16>, !k
     fmha.yield %next : !fmha.token
   }
 }

@@ -87,7 +87,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.view v : !view
   %o = fmha.view o : !view
   %0 = fmha.load_q %q : !view -> !fmha.tile<64x32xbf16, #q>
-  %1 = fmha.copy k %k, %t into %kbuf dma(#dma) : !view, !k
-  %2 = fmha.copy v %v, %t into %vbuf dma(#dma) : !view, !v
+  %at0 = fmha.rows k %k, %t : !view
+  %1 = fmha.copy k %at0 into %kbuf dma(#dma) : !fmha.rows<32, bf16>, !k
+  %at1 = fmha.rows v %v, %t : !view
+  %2 = fmha.copy v %at1 into %vbuf dma(#dma) : !fmha.rows<32, bf16>, !v
   fmha.store_o %out, %o : !fmha.tile<64x32xf32, #o>, !view
 }

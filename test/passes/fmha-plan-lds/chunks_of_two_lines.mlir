@@ -19,8 +19,9 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
     // expected-remark @+1 {{k has LDS layout permuted: no bank conflicts, 128 cycles of the vector cache a wave and tile, 2 address registers, 33024 bytes; before padded for fewer bytes: no bank conflicts, 128 cycles of the vector cache a wave and tile, 2 address registers, 33280 bytes}}
-    %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<128x128xbf16, #k>
+    %k = fmha.load k %at0 : !fmha.rows<128, bf16> -> !fmha.tile<128x128xbf16, #k>
     fmha.yield
   }
 }

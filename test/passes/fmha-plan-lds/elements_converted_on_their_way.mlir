@@ -12,9 +12,11 @@
 // CHECK: %[[KB:.*]] = fmha.lds_buffer k : !fmha.lds<64x128xbf16, 0, #[[KLDS]]>
 // CHECK: %[[VB:.*]] = fmha.lds_buffer v : !fmha.lds<64x128xbf16, 16640, #{{.*}}>
 // CHECK-NOT: fmha.copy
-// CHECK: %[[K:.*]] = fmha.fetch k %{{.*}}, %[[T:.*]] : !fmha.view<128, f8E4M3FN> -> !fmha.tile<64x128xf8E4M3FN, #[[KREG]]>
+// CHECK: {{.*}} = fmha.rows k %{{.*}}, %[[T:.*]] :
+// CHECK-NEXT: %[[K:.*]] = fmha.fetch k %{{.*}} : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<64x128xf8E4M3FN, #[[KREG]]>
 // CHECK-NEXT: %[[TK:.*]] = fmha.write k %[[K]] into %[[KB]]
-// CHECK-NEXT: %[[V:.*]] = fmha.fetch v %{{.*}}, %[[T]] : !fmha.view<128, f8E5M2> -> !fmha.tile<64x128xf8E5M2, #{{.*}}>
+// CHECK-NEXT: {{.*}} = fmha.rows v %{{.*}}, %[[T]] :
+// CHECK-NEXT: %[[V:.*]] = fmha.fetch v %{{.*}} : !fmha.rows<128, f8E5M2> -> !fmha.tile<64x128xf8E5M2, #{{.*}}>
 // CHECK-NEXT: %[[TV:.*]] = fmha.write v %[[V]] into %[[VB]]
 // CHECK-NEXT: fmha.read k %[[KB]] after %[[TK]] : {{.*}} -> !fmha.tile<64x128xbf16, #{{.*}}>
 // CHECK: fmha.read v %[[VB]] after %[[TV]] : {{.*}} -> !fmha.tile<64x128xbf16, #{{.*}}>
@@ -29,10 +31,12 @@
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, f8E4M3FN>, %vv: !fmha.view<128, f8E5M2>, %t: i32):
+  %at0 = fmha.rows k %kv, %t : !fmha.view<128, f8E4M3FN>
   // expected-remark @+1 {{k has LDS layout padded: no bank conflicts, 32 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<64x128xbf16, #k>
+  %k = fmha.load k %at0 : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<64x128xbf16, #k>
+  %at1 = fmha.rows v %vv, %t : !fmha.view<128, f8E5M2>
   // expected-remark @+1 {{v has LDS layout}}
-  %v = fmha.load v %vv, %t : !fmha.view<128, f8E5M2> -> !fmha.tile<64x128xbf16, #v>
+  %v = fmha.load v %at1 : !fmha.rows<128, f8E5M2> -> !fmha.tile<64x128xbf16, #v>
   %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
   %b:16 = fmha.to_lanes %v : !fmha.tile<64x128xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
 }

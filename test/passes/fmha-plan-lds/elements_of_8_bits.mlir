@@ -24,10 +24,12 @@
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, f8E4M3FN>, %t: i32):
+  %at0 = fmha.rows k %view, %t : !fmha.view<128, f8E4M3FN>
   // expected-remark @+1 {{k has LDS layout padded: no bank conflicts, 32 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes; before permuted for its simpler form}}
-  %k = fmha.load k %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #k>
+  %k = fmha.load k %at0 : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #k>
+  %at1 = fmha.rows v %view, %t : !fmha.view<128, f8E4M3FN>
   // expected-remark @+1 {{v has LDS layout permuted: no bank conflicts, 32 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes; before padded for fewer bytes}}
-  %v = fmha.load v %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #v>
+  %v = fmha.load v %at1 : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #v>
   %a:8 = fmha.to_lanes %k : !fmha.tile<128x128xf8E4M3FN, #k> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
   %b:8 = fmha.to_lanes %v : !fmha.tile<128x128xf8E4M3FN, #v> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
 }
@@ -53,10 +55,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, f8E4M3FN>, %t: i32):
+  %at2 = fmha.rows k %view, %t : !fmha.view<128, f8E4M3FN>
   // expected-remark @+1 {{k has LDS layout identity: no bank conflicts, 256 cycles of the vector cache}}
-  %k = fmha.load k %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #k>
+  %k = fmha.load k %at2 : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #k>
+  %at3 = fmha.rows v %view, %t : !fmha.view<128, f8E4M3FN>
   // expected-remark @+1 {{v has the LDS map that the schedule gives: no bank conflicts, 32 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes, 0 cycles of bank conflicts a wave and tile; in its place xor would be chosen: no bank conflicts, 32 cycles of the vector cache a wave and tile, 5 address registers, 16384 bytes}}
-  %v = fmha.load v %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #v>
+  %v = fmha.load v %at3 : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #v>
   %a:8 = fmha.to_lanes %k : !fmha.tile<128x128xf8E4M3FN, #k> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
   %b:8 = fmha.to_lanes %v : !fmha.tile<128x128xf8E4M3FN, #v> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
 }
@@ -75,7 +79,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, f8E4M3FN>, %t: i32):
+  %at4 = fmha.rows v %view, %t : !fmha.view<128, f8E4M3FN>
   // expected-remark @+1 {{v has the LDS map that the schedule gives: bank conflicts of 4 ways, 32 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes, 192 cycles of bank conflicts a wave and tile; in its place permuted would be chosen: no bank conflicts, 32 cycles}}
-  %v = fmha.load v %view, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #v>
+  %v = fmha.load v %at4 : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<128x128xf8E4M3FN, #v>
   %b:8 = fmha.to_lanes %v : !fmha.tile<128x128xf8E4M3FN, #v> -> vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>, vector<32xi8>
 }

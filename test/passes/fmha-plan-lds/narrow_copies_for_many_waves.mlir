@@ -21,8 +21,10 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<32, bf16>, %vv: !fmha.view<32, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %v = fmha.load v %vv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #v>
-    %k = fmha.load k %kv, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
+    %at0 = fmha.rows v %vv, %t : !fmha.view<32, bf16>
+    %v = fmha.load v %at0 : !fmha.rows<32, bf16> -> !fmha.tile<32x32xbf16, #v>
+    %at1 = fmha.rows k %kv, %t : !fmha.view<32, bf16>
+    %k = fmha.load k %at1 : !fmha.rows<32, bf16> -> !fmha.tile<32x32xbf16, #k>
     rocdl.s.barrier
     %a:2 = fmha.to_lanes %k : !fmha.tile<32x32xbf16, #k> -> vector<8xbf16>, vector<8xbf16>
     fmha.yield

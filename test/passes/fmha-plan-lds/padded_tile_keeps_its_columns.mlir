@@ -5,7 +5,7 @@
 // powers of two, 64 * 32 * 2 = 4096 bytes and no more than 4 * 64 of padding; what is read
 // back still says how many are data.
 // CHECK: fmha.lds_buffer k : !fmha.lds<64x32xbf16, 0, #{{.*}}>
-// CHECK: %[[T:.*]] = fmha.copy k {{.*}} : !fmha.view<24, bf16>, !fmha.lds<64x32xbf16, 0, #{{.*}}>
+// CHECK: %[[T:.*]] = fmha.copy k {{.*}} : !fmha.rows<24, bf16>, !fmha.lds<64x32xbf16, 0, #{{.*}}>
 // CHECK: fmha.read k %{{.*}} after %[[T]] : !fmha.lds<64x32xbf16, 0, #{{.*}}> -> !fmha.tile<64x32xbf16, cols = 24, #{{.*}}>
 // CHECK-NEXT: fmha.to_lanes
 
@@ -19,6 +19,7 @@
 !k = !fmha.tile<64x32xbf16, cols = 24, #k>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<24, bf16>, %t: i32):
-  %k = fmha.load k %view, %t : !fmha.view<24, bf16> -> !k
+  %at0 = fmha.rows k %view, %t : !fmha.view<24, bf16>
+  %k = fmha.load k %at0 : !fmha.rows<24, bf16> -> !k
   %l:4 = fmha.to_lanes %k : !k -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
 }

@@ -39,8 +39,10 @@
 //
 // The copy stands where the load was, the read before the first use.
 // CHECK: fmha.kv_loop %[[T:.*]] =
-// CHECK-NEXT: %[[TK:.*]] = fmha.copy k %{{.*}}, %[[T]] into %[[K]] dma(#[[KDMA]])
-// CHECK-NEXT: %[[TV:.*]] = fmha.copy v %{{.*}}, %[[T]] into %[[V]] dma(#[[VDMA]])
+// CHECK-NEXT: {{.*}} = fmha.rows k %{{.*}}, %[[T]] :
+// CHECK-NEXT: %[[TK:.*]] = fmha.copy k %{{.*}} into %[[K]] dma(#[[KDMA]])
+// CHECK-NEXT: {{.*}} = fmha.rows v %{{.*}}, %[[T]] :
+// CHECK-NEXT: %[[TV:.*]] = fmha.copy v %{{.*}} into %[[V]] dma(#[[VDMA]])
 // CHECK-NEXT: %[[KT:.*]] = fmha.read k %[[K]] after %[[TK]] {{.*}} -> !fmha.tile<64x128xbf16, #{{.*}}>
 // CHECK-NEXT: %{{.*}}:16 = fmha.to_lanes %[[KT]]
 // CHECK-NEXT: %[[VT:.*]] = fmha.read v %[[V]] after %[[TV]]
@@ -59,12 +61,14 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
     // A copy of 1024 bytes takes 16 cycles at 64 bytes a cycle; 4 of them. One register has
     // the lanes' part of an address for all reads, one for all copies.
     // expected-remark @+1 {{k has LDS layout padded: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 16640 bytes; the schedule asks for it}}
-    %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %k = fmha.load k %at0 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %at1 = fmha.rows v %vv, %t : !fmha.view<128, bf16>
     // expected-remark @+1 {{v has LDS layout padded: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 17408 bytes; the schedule asks for it}}
-    %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+    %v = fmha.load v %at1 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     %b:16 = fmha.to_lanes %v : !fmha.tile<64x128xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     fmha.yield

@@ -21,10 +21,12 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
     // expected-remark @+1 {{k has LDS layout xor: no bank conflicts, 64 cycles of the vector cache a wave and tile, 5 address registers, 16384 bytes; before permuted for whole cache lines: no bank conflicts, 256 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes}}
-    %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %k = fmha.load k %at0 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %at1 = fmha.rows v %vv, %t : !fmha.view<128, bf16>
     // expected-remark @+1 {{v has LDS layout permuted: no bank conflicts, 64 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes; before xor for fewer address registers: no bank conflicts, 64 cycles of the vector cache a wave and tile, 3 address registers, 16384 bytes}}
-    %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+    %v = fmha.load v %at1 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     fmha.yield
   }
 }
@@ -46,8 +48,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 32], [0, 8], [4, 0], [0, 16], [2, 0], [1, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
+  %at2 = fmha.rows k %view, %t : !fmha.view<128, bf16>
   // expected-remark @+1 {{k has LDS layout permuted: no bank conflicts, 32 cycles of the vector cache a wave and tile, 2 address registers, 2048 bytes; before xor for longer runs of columns: no bank conflicts, 32 cycles of the vector cache a wave and tile, 2 address registers, 2048 bytes}}
-  %k = fmha.load k %view, %t : !fmha.view<128, bf16> -> !fmha.tile<8x128xbf16, #k>
+  %k = fmha.load k %at2 : !fmha.rows<128, bf16> -> !fmha.tile<8x128xbf16, #k>
 }
 
 // -----
@@ -67,6 +70,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 32], [0, 16]], wave = [[0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<64, bf16>, %t: i32):
+  %at3 = fmha.rows v %view, %t : !fmha.view<64, bf16>
   // expected-remark @+1 {{v has LDS layout xor: no bank conflicts, 8 cycles of the vector cache a wave and tile, 2 address registers, 1024 bytes; before identity for fewer bank conflicts: bank conflicts of 2 ways, 8 cycles of the vector cache a wave and tile, 2 address registers, 1024 bytes}}
-  %v = fmha.load v %view, %t : !fmha.view<64, bf16> -> !fmha.tile<8x64xbf16, #v>
+  %v = fmha.load v %at3 : !fmha.rows<64, bf16> -> !fmha.tile<8x64xbf16, #v>
 }

@@ -12,6 +12,7 @@
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 0], [0, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<8, bf16>, %t: i32):
+  %at0 = fmha.rows k %view, %t : !fmha.view<8, bf16>
   // expected-error-re @+1 {{'fmha.load' op expected a tile that LDS layout xor can hold: its rows lie within one sweep of the banks, which leaves no bit to exclusive-or, found '!fmha.tile<16x8xbf16,{{.*}}>'; another layout in the schedule}}
-  %k = fmha.load k %view, %t : !fmha.view<8, bf16> -> !fmha.tile<16x8xbf16, #k>
+  %k = fmha.load k %at0 : !fmha.rows<8, bf16> -> !fmha.tile<16x8xbf16, #k>
 }

@@ -14,8 +14,9 @@
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @no_layout problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
+  %at0 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
   // expected-error @+1 {{'fmha.load' op expected tiles with lane layouts, found none; run fmha-assign-lane-layouts}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16>
+  %k = fmha.load k %at0 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16>
 }
 
 // -----
@@ -32,8 +33,9 @@ fmha.kernel @no_layout problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @b128_rows problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
+  %at1 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
   // expected-error-re @+1 {{'fmha.load' op expected a lane layout that ds_read_b128 (read = row) can fill, with 8 neighbouring columns in register bits 0..2, found #fmha.lane_layout<fragment = 8, reg = {{\[\[}}1, 0], {{.*}}>}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+  %k = fmha.load k %at1 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #v>
 }
 
 // -----
@@ -50,8 +52,9 @@ fmha.kernel @b128_rows problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @tr_b16_lanes problem(#problem) schedule(#schedule) {
 ^bb0(%vv: !fmha.view<128, bf16>, %t: i32):
+  %at2 = fmha.rows v %vv, %t : !fmha.view<128, bf16>
   // expected-error-re @+1 {{'fmha.load' op expected a lane layout that ds_read_b64_tr_b16 (read = column) can fill, with 16 neighbouring columns in lane bits 0..3, found #fmha.lane_layout<{{.*}}>}}
-  %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+  %v = fmha.load v %at2 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
 }
 
 // -----
@@ -66,8 +69,9 @@ fmha.kernel @tr_b16_lanes problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @tr_b16_registers problem(#problem) schedule(#schedule) {
 ^bb0(%vv: !fmha.view<128, bf16>, %t: i32):
+  %at3 = fmha.rows v %vv, %t : !fmha.view<128, bf16>
   // expected-error-re @+1 {{'fmha.load' op expected a lane layout that ds_read_b64_tr_b16 (read = column) can fill, with 4 rows in register bits 0..1, found #fmha.lane_layout<{{.*}}>}}
-  %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+  %v = fmha.load v %at3 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #v>
 }
 
 // -----
@@ -82,8 +86,9 @@ fmha.kernel @tr_b16_registers problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f8E4M3FN>, %t: i32):
+  %at4 = fmha.rows k %view, %t : !fmha.view<32, f8E4M3FN>
   // expected-error-re @+1 {{'fmha.load' op expected a lane layout that ds_read_b128 (read = row) can fill, with 16 neighbouring columns in register bits 0..3, found #fmha.lane_layout<{{.*}}>}}
-  %k = fmha.load k %view, %t : !fmha.view<32, f8E4M3FN> -> !fmha.tile<64x32xf8E4M3FN, #k>
+  %k = fmha.load k %at4 : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<64x32xf8E4M3FN, #k>
 }
 
 // -----
@@ -98,8 +103,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<64, f8E4M3FN>, %t: i32):
+  %at5 = fmha.rows v %view, %t : !fmha.view<64, f8E4M3FN>
   // expected-error-re @+1 {{'fmha.load' op expected a lane layout that ds_read_b64_tr_b8 (read = column) can fill, with 8 rows in register bits 0..2, found #fmha.lane_layout<{{.*}}>}}
-  %v = fmha.load v %view, %t : !fmha.view<64, f8E4M3FN> -> !fmha.tile<64x64xf8E4M3FN, #v>
+  %v = fmha.load v %at5 : !fmha.rows<64, f8E4M3FN> -> !fmha.tile<64x64xf8E4M3FN, #v>
 }
 
 // -----
@@ -114,6 +120,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, f32>, %t: i32):
+  %at6 = fmha.rows v %view, %t : !fmha.view<32, f32>
   // expected-error @+1 {{'fmha.load' op expected elements that gfx950 can read by column, found 'f32'}}
-  %v = fmha.load v %view, %t : !fmha.view<32, f32> -> !fmha.tile<64x32xf32, #v>
+  %v = fmha.load v %at6 : !fmha.rows<32, f32> -> !fmha.tile<64x32xf32, #v>
 }

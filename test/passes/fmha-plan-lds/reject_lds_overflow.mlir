@@ -16,10 +16,12 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<256, bf16>, %vv: !fmha.view<256, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %kv, %t : !fmha.view<256, bf16>
     // expected-remark @+1 {{k has LDS layout}}
-    %k = fmha.load k %kv, %t : !fmha.view<256, bf16> -> !fmha.tile<256x256xbf16, #k>
+    %k = fmha.load k %at0 : !fmha.rows<256, bf16> -> !fmha.tile<256x256xbf16, #k>
+    %at1 = fmha.rows v %vv, %t : !fmha.view<256, bf16>
     // expected-remark @+1 {{v has LDS layout}}
-    %v = fmha.load v %vv, %t : !fmha.view<256, bf16> -> !fmha.tile<256x256xbf16, #v>
+    %v = fmha.load v %at1 : !fmha.rows<256, bf16> -> !fmha.tile<256x256xbf16, #v>
     fmha.yield
   }
 }

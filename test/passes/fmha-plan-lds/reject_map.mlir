@@ -15,8 +15,9 @@
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
+  %at0 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
   // expected-error @+1 {{expected an LDS map of k that fits the tile and its copies and reads: the map has 128 rows x 128 columns, the tile 64 x 128, found}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+  %k = fmha.load k %at0 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
 }
 
 // -----
@@ -35,8 +36,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
+  %at1 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
   // expected-error @+1 {{expected an LDS map of k that fits the tile and its copies and reads: its least mask is 1, an element has 2 bytes}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+  %k = fmha.load k %at1 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
 }
 
 // -----
@@ -55,8 +57,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
+  %at2 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
   // expected-error @+1 {{expected an LDS map of k that fits the tile and its copies and reads: a lane moves 16 bytes of a row at once, the map has 8 of them on end}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+  %k = fmha.load k %at2 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
 }
 
 // -----
@@ -75,8 +78,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
+  %at3 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
   // expected-error @+1 {{expected an LDS map of k that fits the tile and its copies and reads: a lane moves 16 bytes of a row at once, mask 136 of `row` moves parts of them}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+  %k = fmha.load k %at3 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
 }
 
 // -----
@@ -95,6 +99,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %t: i32):
+  %at4 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
   // expected-error @+1 {{expected an LDS map of k that fits the tile and its copies and reads: a wave writes 1024 bytes on end, chunks have 512}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+  %k = fmha.load k %at4 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
 }

@@ -12,8 +12,9 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<16, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %kv, %t : !fmha.view<16, bf16>
     // expected-error @+1 {{'fmha.load' op expected a tile of at least a line of 256 bytes for each of 4 waves, found 512; fewer waves or a larger tile_n}}
-    %k = fmha.load k %kv, %t : !fmha.view<16, bf16> -> !fmha.tile<16x16xbf16, #k>
+    %k = fmha.load k %at0 : !fmha.rows<16, bf16> -> !fmha.tile<16x16xbf16, #k>
     fmha.yield
   }
 }

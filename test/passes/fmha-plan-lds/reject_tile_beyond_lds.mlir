@@ -20,8 +20,10 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<256, bf16>, %vv: !fmha.view<256, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %kv, %t : !fmha.view<256, bf16> -> !fmha.tile<512x256xbf16, #k>
-    %v = fmha.load v %vv, %t : !fmha.view<256, bf16> -> !fmha.tile<512x256xbf16, #v>
+    %at0 = fmha.rows k %kv, %t : !fmha.view<256, bf16>
+    %k = fmha.load k %at0 : !fmha.rows<256, bf16> -> !fmha.tile<512x256xbf16, #k>
+    %at1 = fmha.rows v %vv, %t : !fmha.view<256, bf16>
+    %v = fmha.load v %at1 : !fmha.rows<256, bf16> -> !fmha.tile<512x256xbf16, #v>
     fmha.yield
   }
 }

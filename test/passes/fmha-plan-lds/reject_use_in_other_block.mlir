@@ -13,9 +13,10 @@
   lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [4, 0]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %q: !fmha.tile<128x128xbf16>, %lo: i32, %hi: i32):
+  %at0 = fmha.rows k %kv, %lo : !fmha.view<128, bf16>
   // expected-remark @+2 {{k has LDS layout}}
   // expected-error @+1 {{'fmha.load' op expected uses in the block of the load, found one elsewhere}}
-  %k = fmha.load k %kv, %lo : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+  %k = fmha.load k %at0 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
   fmha.kv_loop %t = %lo to %hi {
     %s = fmha.product k %q, %k : !fmha.tile<128x128xbf16>, !fmha.tile<64x128xbf16, #k> -> !fmha.tile<128x64xf32>
     fmha.yield

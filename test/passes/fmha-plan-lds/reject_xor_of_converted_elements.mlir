@@ -11,8 +11,9 @@
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, f8E4M3FN>, %t: i32):
+  %at0 = fmha.rows k %kv, %t : !fmha.view<128, f8E4M3FN>
   // expected-error @+1 {{'fmha.load' op expected a tile that LDS layout xor can hold: its elements are converted in registers, where pieces are not exclusive-ored, found}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<64x128xbf16, #k>
+  %k = fmha.load k %at0 : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<64x128xbf16, #k>
   %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
 }
 
@@ -28,7 +29,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[0, 0], [0, 0]]>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, f8E4M3FN>, %t: i32):
+  %at1 = fmha.rows k %kv, %t : !fmha.view<128, f8E4M3FN>
   // expected-error @+1 {{'fmha.load' op expected an LDS map of k that fits the tile and its copies and reads: its elements are converted in registers, where pieces are not exclusive-ored, the map has masks that share bytes, found}}
-  %k = fmha.load k %kv, %t : !fmha.view<128, f8E4M3FN> -> !fmha.tile<64x128xbf16, #k>
+  %k = fmha.load k %at1 : !fmha.rows<128, f8E4M3FN> -> !fmha.tile<64x128xbf16, #k>
   %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
 }

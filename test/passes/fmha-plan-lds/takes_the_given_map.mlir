@@ -32,10 +32,12 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
     // expected-remark @+1 {{k has the LDS map that the schedule gives: no bank conflicts, 128 cycles of the vector cache a wave and tile, 3 address registers, 16384 bytes, 0 cycles of bank conflicts a wave and tile; in its place xor would be chosen: no bank conflicts, 64 cycles}}
-    %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %k = fmha.load k %at0 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %at1 = fmha.rows v %vv, %t : !fmha.view<128, bf16>
     // expected-remark @+1 {{v has the LDS map that the schedule gives: no bank conflicts, 128 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes, 0 cycles of bank conflicts a wave and tile; in its place permuted would be chosen: no bank conflicts, 64 cycles}}
-    %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+    %v = fmha.load v %at1 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     %b:16 = fmha.to_lanes %v : !fmha.tile<64x128xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     fmha.yield
@@ -64,10 +66,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%kv: !fmha.view<128, bf16>, %vv: !fmha.view<128, bf16>, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
+    %at2 = fmha.rows k %kv, %t : !fmha.view<128, bf16>
     // expected-remark @+1 {{k has the LDS map that the schedule gives: bank conflicts of 4 ways, 128 cycles of the vector cache a wave and tile, 2 address registers, 16384 bytes, 192 cycles of bank conflicts a wave and tile; in its place xor}}
-    %k = fmha.load k %kv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %k = fmha.load k %at2 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #k>
+    %at3 = fmha.rows v %vv, %t : !fmha.view<128, bf16>
     // expected-remark @+1 {{v has the LDS map that the schedule gives: }}
-    %v = fmha.load v %vv, %t : !fmha.view<128, bf16> -> !fmha.tile<64x128xbf16, #v>
+    %v = fmha.load v %at3 : !fmha.rows<128, bf16> -> !fmha.tile<64x128xbf16, #v>
     %a:16 = fmha.to_lanes %k : !fmha.tile<64x128xbf16, #k> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     %b:16 = fmha.to_lanes %v : !fmha.tile<64x128xbf16, #v> -> vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>, vector<8xbf16>
     fmha.yield

@@ -47,8 +47,10 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !q, %i: i32, %hi: i32, %acc: !o):
   %r = fmha.kv_loop %t = %i to %hi iter_args(%o = %acc) -> (!o) {
-    %k = fmha.load k %view, %t : !view -> !k
-    %v = fmha.load v %view, %t : !view -> !v
+    %at0 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at0 : !fmha.rows<128, bf16> -> !k
+    %at1 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at1 : !fmha.rows<128, bf16> -> !v
     %s = fmha.product k %q, %k : !q, !k -> !s
     %p = fmha.convert %s : !s -> !p
     %o1 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o

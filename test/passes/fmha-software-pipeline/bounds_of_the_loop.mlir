@@ -33,32 +33,38 @@
 // mask gets the tile that it really is. Those of V copy a tile without keys, zeros: weights
 // of zero would make NaN of an infinity.
 // CHECK: %[[I0:.*]] = arith.minsi %[[LO]], %[[LAST]] : i32
-// CHECK-NEXT: fmha.copy k %{{.*}}, %[[I0]] into
+// CHECK-NEXT: {{.*}} = fmha.rows k %{{.*}}, %[[I0]] :
+// CHECK-NEXT: fmha.copy k %{{.*}} into
 // CHECK: %[[T1:.*]] = arith.addi %[[LO]], %{{.*}} : i32
 // CHECK-NEXT: %[[I1:.*]] = arith.minsi %[[T1]], %[[LAST]] : i32
-// CHECK-NEXT: fmha.copy k %{{.*}}, %[[I1]] into
+// CHECK-NEXT: {{.*}} = fmha.rows k %{{.*}}, %[[I1]] :
+// CHECK-NEXT: fmha.copy k %{{.*}} into
 // CHECK: fmha.mask %{{.*}}, %{{.*}}, %[[LO]]
 // CHECK: arith.constant 1 : i32
 // CHECK-NEXT: %[[BEGIN:.*]] = arith.addi %[[LO]], %{{.*}} : i32
 // CHECK: fmha.kv_loop %[[T:.*]] = %[[BEGIN]] to %[[END]] iter_args
 // CHECK: %[[IN:.*]] = arith.cmpi slt, %[[T]], %[[HI]] : i32
 // CHECK-NEXT: %[[IV:.*]] = arith.select %[[IN]], %[[T]], %[[NONE]] : i32
-// CHECK-NEXT: fmha.copy v %{{.*}}, %[[IV]] into
+// CHECK-NEXT: {{.*}} = fmha.rows v %{{.*}}, %[[IV]] :
+// CHECK-NEXT: fmha.copy v %{{.*}} into
 // CHECK: arith.constant 2 : i32
 // CHECK-NEXT: %[[T2:.*]] = arith.addi %[[T]], %{{.*}} : i32
 // CHECK-NEXT: %[[IK:.*]] = arith.minsi %[[T2]], %[[LAST]] : i32
-// CHECK-NEXT: fmha.copy k %{{.*}}, %[[IK]] into
+// CHECK-NEXT: {{.*}} = fmha.rows k %{{.*}}, %[[IK]] :
+// CHECK-NEXT: fmha.copy k %{{.*}} into
 // CHECK-NEXT: fmha.mask %{{.*}}, %{{.*}}, %[[T]]
 // The second tile of the round.
 // CHECK: %[[NEXT:.*]] = arith.addi %[[T]], %{{.*}} : i32
 // CHECK-NEXT: %[[IN1:.*]] = arith.cmpi slt, %[[NEXT]], %[[HI]] : i32
 // CHECK-NEXT: %[[IV1:.*]] = arith.select %[[IN1]], %[[NEXT]], %[[NONE]] : i32
-// CHECK-NEXT: fmha.copy v %{{.*}}, %[[IV1]] into
+// CHECK-NEXT: {{.*}} = fmha.rows v %{{.*}}, %[[IV1]] :
+// CHECK-NEXT: fmha.copy v %{{.*}} into
 // CHECK: fmha.mask %{{.*}}, %{{.*}}, %[[NEXT1:.*]] :
 // The tile after the loop is the one at its end.
 // CHECK: %[[IN2:.*]] = arith.cmpi slt, %[[END]], %[[HI]] : i32
 // CHECK-NEXT: %[[IV2:.*]] = arith.select %[[IN2]], %[[END]], %[[NONE]] : i32
-// CHECK-NEXT: fmha.copy v %{{.*}}, %[[IV2]] into
+// CHECK-NEXT: {{.*}} = fmha.rows v %{{.*}}, %[[IV2]] :
+// CHECK-NEXT: fmha.copy v %{{.*}} into
 // CHECK: fmha.mask %{{.*}}, %{{.*}}, %[[END]]
 
 #problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal>
@@ -94,8 +100,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
-    %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+    %at0 = fmha.rows k %view, %t : !view
+    %tk = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
+    %at1 = fmha.rows v %view, %t : !view
+    %tv = fmha.copy v %at1 into %v0 dma(#dma) : !fmha.rows<32, bf16>, !v0
     %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.product k %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit

@@ -53,8 +53,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    %tk = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
-    %tv = fmha.copy v %view, %t into %v0 dma(#dma) : !view, !v0
+    %at0 = fmha.rows k %view, %t : !view
+    %tk = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
+    %at1 = fmha.rows v %view, %t : !view
+    %tv = fmha.copy v %at1 into %v0 dma(#dma) : !fmha.rows<32, bf16>, !v0
     %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.product k %q, %k : !q, !kv -> !s
     %x = fmha.mask %s, %limit, %t : !s, !limit

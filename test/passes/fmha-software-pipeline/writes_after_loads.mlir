@@ -52,9 +52,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %r:4 = fmha.kv_loop %t = %lo to %hi iter_args(%m = %row, %l = %row, %o = %acc, %shift = %row) -> (!row, !row, !o, !row) {
-    %fk = fmha.fetch k %view, %t : !view -> !pieces
+    %at0 = fmha.rows k %view, %t : !view
+    %fk = fmha.fetch k %at0 : !fmha.rows<32, f8E4M3FN> -> !pieces
     %tk = fmha.write k %fk into %k0 : !pieces, !k0
-    %fv = fmha.fetch v %view, %t : !view -> !pieces
+    %at1 = fmha.rows v %view, %t : !view
+    %fv = fmha.fetch v %at1 : !fmha.rows<32, f8E4M3FN> -> !pieces
     %tv = fmha.write v %fv into %v0 : !pieces, !v0
     %k = fmha.read k %k0 after %tk : !k0 -> !kv
     %s = fmha.product k %q, %k : !q, !kv -> !s

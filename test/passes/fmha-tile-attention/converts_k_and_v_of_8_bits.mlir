@@ -5,8 +5,8 @@
 // P among it. Weights are not lifted.
 // CHECK-DAG: %[[K:.*]] = fmha.view k : !fmha.view<32, f8E4M3FN>
 // CHECK-DAG: %[[V:.*]] = fmha.view v : !fmha.view<32, f8E5M2>
-// CHECK: %[[KT:.*]] = fmha.load k %[[K]], %{{.*}} : !fmha.view<32, f8E4M3FN> -> !fmha.tile<32x32xf16>
-// CHECK: %[[VT:.*]] = fmha.load v %[[V]], %{{.*}} : !fmha.view<32, f8E5M2> -> !fmha.tile<32x32xf16>
+// CHECK: %[[KT:.*]] = fmha.load k %{{.*}} : !fmha.rows<32, f8E4M3FN> -> !fmha.tile<32x32xf16>
+// CHECK: %[[VT:.*]] = fmha.load v %{{.*}} : !fmha.rows<32, f8E5M2> -> !fmha.tile<32x32xf16>
 // CHECK: fmha.product k %{{.*}}, %[[KT]] : !fmha.tile<32x32xf16>, !fmha.tile<32x32xf16>
 // CHECK-NOT: lift
 // CHECK: %[[P:.*]] = fmha.convert %{{.*}} -> !fmha.tile<32x32xf16>

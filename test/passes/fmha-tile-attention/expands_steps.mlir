@@ -33,8 +33,10 @@
 // CHECK: %[[O0:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256x64xf32>
 // CHECK: %[[SH0:.*]] = fmha.init 0.000000e+00 : !fmha.tile<256xf32>
 // CHECK: %[[R:.*]]:4 = fmha.kv_loop %[[T:.*]] = {{.*}} iter_args(%[[M:.*]] = %[[M0]], %[[L:.*]] = %[[L0]], %[[O:.*]] = %[[O0]], %[[SH:.*]] = %[[SH0]])
-// CHECK-NEXT: %[[K:.*]] = fmha.load k %[[KV]], %[[T]] : !fmha.view<128, bf16> -> !fmha.tile<32x128xbf16>
-// CHECK-NEXT: %[[V:.*]] = fmha.load v %[[VV]], %[[T]] : !fmha.view<64, bf16> -> !fmha.tile<32x64xbf16>
+// CHECK-NEXT: {{.*}} = fmha.rows k %[[KV]], %[[T]] :
+// CHECK-NEXT: %[[K:.*]] = fmha.load k %{{.*}} : !fmha.rows<128, bf16> -> !fmha.tile<32x128xbf16>
+// CHECK-NEXT: {{.*}} = fmha.rows v %[[VV]], %[[T]] :
+// CHECK-NEXT: %[[V:.*]] = fmha.load v %{{.*}} : !fmha.rows<64, bf16> -> !fmha.tile<32x64xbf16>
 // CHECK-NEXT: %[[S:.*]] = fmha.product k %[[Q]], %[[K]] : {{.*}} -> !fmha.tile<256x32xf32>
 // CHECK-NEXT: %[[X:.*]] = fmha.mask %[[S]], %[[LIMIT]], %[[T]]
 // CHECK-NEXT: %[[M1:.*]], %[[SH1:.*]], %[[C:.*]], %[[ANY:.*]] = fmha.row_max %[[X]], %[[M]], %[[SH]], %[[FACTOR]] :

@@ -7,62 +7,62 @@
 // CHECK-LABEL: fmha.kernel @d8_8_32
 // CHECK: fmha.load_q {{.*}} : !fmha.view<8, bf16> -> !fmha.tile<256x16xbf16, cols = 8>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<256x32xf32, cols = 8>
-// CHECK: fmha.load k {{.*}} : !fmha.view<8, bf16> -> !fmha.tile<32x16xbf16, cols = 8>
-// CHECK: fmha.load v {{.*}} : !fmha.view<8, bf16> -> !fmha.tile<32x32xbf16, cols = 8>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<8, bf16> -> !fmha.tile<32x16xbf16, cols = 8>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<8, bf16> -> !fmha.tile<32x32xbf16, cols = 8>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<256x32xf32, cols = 8>, !fmha.view<8, bf16>
 // CHECK-LABEL: fmha.kernel @d72_96_32
 // CHECK: fmha.load_q {{.*}} : !fmha.view<72, bf16> -> !fmha.tile<256x128xbf16, cols = 72>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<256x128xf32, cols = 96>
-// CHECK: fmha.load k {{.*}} : !fmha.view<72, bf16> -> !fmha.tile<32x128xbf16, cols = 72>
-// CHECK: fmha.load v {{.*}} : !fmha.view<96, bf16> -> !fmha.tile<32x128xbf16, cols = 96>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<72, bf16> -> !fmha.tile<32x128xbf16, cols = 72>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<96, bf16> -> !fmha.tile<32x128xbf16, cols = 96>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<256x128xf32, cols = 96>, !fmha.view<96, bf16>
 // CHECK-LABEL: fmha.kernel @d96_72_32
 // CHECK: fmha.load_q {{.*}} : !fmha.view<96, bf16> -> !fmha.tile<256x128xbf16, cols = 96>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<256x128xf32, cols = 72>
-// CHECK: fmha.load k {{.*}} : !fmha.view<96, bf16> -> !fmha.tile<32x128xbf16, cols = 96>
-// CHECK: fmha.load v {{.*}} : !fmha.view<72, bf16> -> !fmha.tile<32x128xbf16, cols = 72>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<96, bf16> -> !fmha.tile<32x128xbf16, cols = 96>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<72, bf16> -> !fmha.tile<32x128xbf16, cols = 72>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<256x128xf32, cols = 72>, !fmha.view<72, bf16>
 // CHECK-LABEL: fmha.kernel @d192_192_32
 // CHECK: fmha.load_q {{.*}} : !fmha.view<192, bf16> -> !fmha.tile<256x256xbf16, cols = 192>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<256x256xf32, cols = 192>
-// CHECK: fmha.load k {{.*}} : !fmha.view<192, bf16> -> !fmha.tile<32x256xbf16, cols = 192>
-// CHECK: fmha.load v {{.*}} : !fmha.view<192, bf16> -> !fmha.tile<32x256xbf16, cols = 192>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<192, bf16> -> !fmha.tile<32x256xbf16, cols = 192>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<192, bf16> -> !fmha.tile<32x256xbf16, cols = 192>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<256x256xf32, cols = 192>, !fmha.view<192, bf16>
 // CHECK-LABEL: fmha.kernel @d128_64_32
 // CHECK: fmha.load_q {{.*}} : !fmha.view<128, bf16> -> !fmha.tile<256x128xbf16>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<256x64xf32>
-// CHECK: fmha.load k {{.*}} : !fmha.view<128, bf16> -> !fmha.tile<32x128xbf16>
-// CHECK: fmha.load v {{.*}} : !fmha.view<64, bf16> -> !fmha.tile<32x64xbf16>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<128, bf16> -> !fmha.tile<32x128xbf16>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<64, bf16> -> !fmha.tile<32x64xbf16>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<256x64xf32>, !fmha.view<64, bf16>
 // CHECK-LABEL: fmha.kernel @d8_8_16
 // CHECK: fmha.load_q {{.*}} : !fmha.view<8, bf16> -> !fmha.tile<128x32xbf16, cols = 8>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<128x16xf32, cols = 8>
-// CHECK: fmha.load k {{.*}} : !fmha.view<8, bf16> -> !fmha.tile<32x32xbf16, cols = 8>
-// CHECK: fmha.load v {{.*}} : !fmha.view<8, bf16> -> !fmha.tile<32x16xbf16, cols = 8>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<8, bf16> -> !fmha.tile<32x32xbf16, cols = 8>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<8, bf16> -> !fmha.tile<32x16xbf16, cols = 8>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<128x16xf32, cols = 8>, !fmha.view<8, bf16>
 // CHECK-LABEL: fmha.kernel @d72_96_16
 // CHECK: fmha.load_q {{.*}} : !fmha.view<72, bf16> -> !fmha.tile<128x128xbf16, cols = 72>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<128x128xf32, cols = 96>
-// CHECK: fmha.load k {{.*}} : !fmha.view<72, bf16> -> !fmha.tile<32x128xbf16, cols = 72>
-// CHECK: fmha.load v {{.*}} : !fmha.view<96, bf16> -> !fmha.tile<32x128xbf16, cols = 96>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<72, bf16> -> !fmha.tile<32x128xbf16, cols = 72>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<96, bf16> -> !fmha.tile<32x128xbf16, cols = 96>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<128x128xf32, cols = 96>, !fmha.view<96, bf16>
 // CHECK-LABEL: fmha.kernel @d96_72_16
 // CHECK: fmha.load_q {{.*}} : !fmha.view<96, bf16> -> !fmha.tile<128x128xbf16, cols = 96>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<128x128xf32, cols = 72>
-// CHECK: fmha.load k {{.*}} : !fmha.view<96, bf16> -> !fmha.tile<32x128xbf16, cols = 96>
-// CHECK: fmha.load v {{.*}} : !fmha.view<72, bf16> -> !fmha.tile<32x128xbf16, cols = 72>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<96, bf16> -> !fmha.tile<32x128xbf16, cols = 96>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<72, bf16> -> !fmha.tile<32x128xbf16, cols = 72>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<128x128xf32, cols = 72>, !fmha.view<72, bf16>
 // CHECK-LABEL: fmha.kernel @d192_192_16
 // CHECK: fmha.load_q {{.*}} : !fmha.view<192, bf16> -> !fmha.tile<128x256xbf16, cols = 192>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<128x256xf32, cols = 192>
-// CHECK: fmha.load k {{.*}} : !fmha.view<192, bf16> -> !fmha.tile<32x256xbf16, cols = 192>
-// CHECK: fmha.load v {{.*}} : !fmha.view<192, bf16> -> !fmha.tile<32x256xbf16, cols = 192>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<192, bf16> -> !fmha.tile<32x256xbf16, cols = 192>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<192, bf16> -> !fmha.tile<32x256xbf16, cols = 192>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<128x256xf32, cols = 192>, !fmha.view<192, bf16>
 // CHECK-LABEL: fmha.kernel @d128_64_16
 // CHECK: fmha.load_q {{.*}} : !fmha.view<128, bf16> -> !fmha.tile<128x128xbf16>
 // CHECK: fmha.init 0.000000e+00 : !fmha.tile<128x64xf32>
-// CHECK: fmha.load k {{.*}} : !fmha.view<128, bf16> -> !fmha.tile<32x128xbf16>
-// CHECK: fmha.load v {{.*}} : !fmha.view<64, bf16> -> !fmha.tile<32x64xbf16>
+// CHECK: fmha.load k {{.*}} : !fmha.rows<128, bf16> -> !fmha.tile<32x128xbf16>
+// CHECK: fmha.load v {{.*}} : !fmha.rows<64, bf16> -> !fmha.tile<32x64xbf16>
 // CHECK: fmha.store_o {{.*}} : !fmha.tile<128x64xf32>, !fmha.view<64, bf16>
 
 #s32 = #fmha.schedule<tile_m = 256, tile_n = 32, waves = 8, waves_per_simd = 2,

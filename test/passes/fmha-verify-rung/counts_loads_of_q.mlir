@@ -31,8 +31,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   %q = fmha.load_q %view : !view -> !fmha.tile<32x32xbf16, #op>
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %view, %t : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %at0 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     rocdl.s.barrier
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile

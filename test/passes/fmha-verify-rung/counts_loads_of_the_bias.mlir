@@ -30,7 +30,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %bias: !bias, %s: !s, %i: i32):
   %k0 = fmha.lds_buffer k : !k0
   %copied = fmha.stage @v_in memory {
-    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+    %at0 = fmha.rows k %view, %i : !view
+    %1 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier
@@ -77,8 +78,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %bias: !bias, %s: !s, %i: i32):
   %k0 = fmha.lds_buffer k : !k0
   %copied = fmha.stage @v_in memory {
+    %at1 = fmha.rows k %view, %i : !view
     // expected-note @+1 {{before it}}
-    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+    %1 = fmha.copy k %at1 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   rocdl.s.barrier

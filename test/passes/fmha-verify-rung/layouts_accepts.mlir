@@ -15,8 +15,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
   %k = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
   %v = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 2048, #lds>
-  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
-  %1 = fmha.copy v %view, %t into %v dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 2048, #lds>
+  %at0 = fmha.rows k %view, %t : !fmha.view<32, bf16>
+  %0 = fmha.copy k %at0 into %k dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %at1 = fmha.rows v %view, %t : !fmha.view<32, bf16>
+  %1 = fmha.copy v %at1 into %v dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 2048, #lds>
 }
 
 // -----
@@ -50,5 +52,6 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<16, bf16>, %t: i32):
   %k = fmha.lds_buffer k : !kbuf
-  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<16, bf16>, !kbuf
+  %at2 = fmha.rows k %view, %t : !fmha.view<16, bf16>
+  %0 = fmha.copy k %at2 into %k dma(#dma) : !fmha.rows<16, bf16>, !kbuf
 }

@@ -27,8 +27,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.copy v %view, %t into %vb dma(#kdma) : !fmha.view<128, bf16>, !vbuf
+  %at0 = fmha.rows k %view, %t : !fmha.view<128, bf16>
+  %tk = fmha.copy k %at0 into %kb dma(#kdma) : !fmha.rows<128, bf16>, !kbuf
+  %at1 = fmha.rows v %view, %t : !fmha.view<128, bf16>
+  %tv = fmha.copy v %at1 into %vb dma(#kdma) : !fmha.rows<128, bf16>, !vbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }
@@ -63,8 +65,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %at2 = fmha.rows k %view, %t : !fmha.view<128, bf16>
+  %tk = fmha.copy k %at2 into %kb dma(#kdma) : !fmha.rows<128, bf16>, !kbuf
+  %at3 = fmha.rows v %view, %t : !fmha.view<128, bf16>
+  %tv = fmha.copy v %at3 into %vb dma(#vdma) : !fmha.rows<128, bf16>, !vbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }
@@ -98,8 +102,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %at4 = fmha.rows k %view, %t : !fmha.view<128, bf16>
+  %tk = fmha.copy k %at4 into %kb dma(#kdma) : !fmha.rows<128, bf16>, !kbuf
+  %at5 = fmha.rows v %view, %t : !fmha.view<128, bf16>
+  %tv = fmha.copy v %at5 into %vb dma(#vdma) : !fmha.rows<128, bf16>, !vbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }
@@ -133,8 +139,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, f8E4M3FN>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, f8E4M3FN>, !kbuf
-  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, f8E4M3FN>, !vbuf
+  %at6 = fmha.rows k %view, %t : !fmha.view<128, f8E4M3FN>
+  %tk = fmha.copy k %at6 into %kb dma(#kdma) : !fmha.rows<128, f8E4M3FN>, !kbuf
+  %at7 = fmha.rows v %view, %t : !fmha.view<128, f8E4M3FN>
+  %tv = fmha.copy v %at7 into %vb dma(#vdma) : !fmha.rows<128, f8E4M3FN>, !vbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<128x128xf8E4M3FN, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<128x128xf8E4M3FN, #v>
 }
@@ -159,6 +167,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, f8E4M3FN>, %t: i32):
   %vb = fmha.lds_buffer v : !vbuf
-  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, f8E4M3FN>, !vbuf
+  %at8 = fmha.rows v %view, %t : !fmha.view<128, f8E4M3FN>
+  %tv = fmha.copy v %at8 into %vb dma(#vdma) : !fmha.rows<128, f8E4M3FN>, !vbuf
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xf8E4M3FN, #v>
 }

@@ -26,8 +26,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %at0 = fmha.rows k %view, %t : !fmha.view<128, bf16>
+  %tk = fmha.copy k %at0 into %kb dma(#kdma) : !fmha.rows<128, bf16>, !kbuf
+  %at1 = fmha.rows v %view, %t : !fmha.view<128, bf16>
+  %tv = fmha.copy v %at1 into %vb dma(#vdma) : !fmha.rows<128, bf16>, !vbuf
   // expected-error @+1 {{'fmha.read' op expected the layout to state the bank conflicts of its reads, 4 ways, found 1}}
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>

@@ -30,9 +30,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
+  %at0 = fmha.rows k %view, %t : !fmha.view<128, bf16>
   // expected-error @+1 {{'fmha.copy' op writes element (16, 8) to byte 1056, where the layout has it at 1024}}
-  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %tk = fmha.copy k %at0 into %kb dma(#kdma) : !fmha.rows<128, bf16>, !kbuf
+  %at1 = fmha.rows v %view, %t : !fmha.view<128, bf16>
+  %tv = fmha.copy v %at1 into %vb dma(#vdma) : !fmha.rows<128, bf16>, !vbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }
@@ -67,9 +69,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
+  %at2 = fmha.rows k %view, %t : !fmha.view<128, bf16>
   // expected-error @+1 {{'fmha.copy' op copies element (0, 0) twice}}
-  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
-  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %tk = fmha.copy k %at2 into %kb dma(#kdma) : !fmha.rows<128, bf16>, !kbuf
+  %at3 = fmha.rows v %view, %t : !fmha.view<128, bf16>
+  %tv = fmha.copy v %at3 into %vb dma(#vdma) : !fmha.rows<128, bf16>, !vbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }
@@ -104,9 +108,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<128, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
   %vb = fmha.lds_buffer v : !vbuf
-  %tk = fmha.copy k %view, %t into %kb dma(#kdma) : !fmha.view<128, bf16>, !kbuf
+  %at4 = fmha.rows k %view, %t : !fmha.view<128, bf16>
+  %tk = fmha.copy k %at4 into %kb dma(#kdma) : !fmha.rows<128, bf16>, !kbuf
+  %at5 = fmha.rows v %view, %t : !fmha.view<128, bf16>
   // expected-error @+1 {{'fmha.copy' op moves element (0, 2) as number 1 after (0, 0), where memory has another}}
-  %tv = fmha.copy v %view, %t into %vb dma(#vdma) : !fmha.view<128, bf16>, !vbuf
+  %tv = fmha.copy v %at5 into %vb dma(#vdma) : !fmha.rows<128, bf16>, !vbuf
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<64x128xbf16, #k>
   %v = fmha.read v %vb after %tv : !vbuf -> !fmha.tile<64x128xbf16, #v>
 }

@@ -16,7 +16,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
   %k = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
+  %at0 = fmha.rows k %view, %t : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op never copies element (16, 0), which is read}}
-  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy k %at0 into %k dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
   %r = fmha.read k %k after %0 : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16, #lanes>
 }

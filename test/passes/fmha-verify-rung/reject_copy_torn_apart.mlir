@@ -13,8 +13,9 @@
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  %at0 = fmha.rows k %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op writes element (0, 8) to byte 8, where the layout has it at 16}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy k %at0 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -30,8 +31,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 8], [0, 16], [0, 2], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  %at1 = fmha.rows k %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op moves element (1, 0) as number 2 after (0, 0), where memory has another}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy k %at1 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -47,8 +49,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 16], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  %at2 = fmha.rows v %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op writes element (0, 16) to byte 16, where the layout has it at 32}}
-  %0 = fmha.copy v %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy v %at2 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -66,8 +69,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  %at3 = fmha.rows k %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op never copies element (2, 0), which is read}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy k %at3 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
   %r = fmha.read k %b after %0 : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16, #lanes>
 }
 
@@ -85,8 +89,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  %at4 = fmha.rows k %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op moves element (8, 0) as number 4 after (0, 0), where memory has another}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy k %at4 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----
@@ -102,6 +107,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  %at5 = fmha.rows k %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op expected instructions of line_bytes = 512, found 1024}}
-  %0 = fmha.copy k %view, %i into %b dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy k %at5 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }

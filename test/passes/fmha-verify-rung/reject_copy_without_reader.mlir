@@ -26,10 +26,12 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %view, %t : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %at0 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
+    %at1 = fmha.rows k %view, %t : !view
     // expected-error @+1 {{load_k copies into a buffer that nothing was read from since the last copy}}
-    %tk2 = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk2 = fmha.copy k %at1 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     fmha.yield
   }
 }
@@ -62,11 +64,13 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    %at2 = fmha.rows k %view, %t : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %at2 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     amdgpu.memory_counter_wait load(0)
+    %at3 = fmha.rows k %view, %t : !view
     // expected-error @+1 {{load_k copies into a buffer that nothing was read from since the last copy}}
-    %tk2 = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk2 = fmha.copy k %at3 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     fmha.yield
   }
 }
@@ -99,7 +103,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %at4 = fmha.rows k %view, %t : !view
+    %tk = fmha.copy k %at4 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     amdgpu.memory_counter_wait load(0)
     rocdl.s.barrier
     // expected-error @+1 {{read_v reads a buffer that nothing was copied into}}

@@ -28,8 +28,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = []>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
+  %at0 = fmha.rows k %view, %t : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.load' op expected loads of K and V to go through LDS, found one that does not}}
-  %0 = fmha.load k %view, %t : !fmha.view<32, bf16> -> !fmha.tile<32x32xbf16, #k>
+  %0 = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<32x32xbf16, #k>
 }
 
 // -----
@@ -97,8 +98,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
   %k = fmha.lds_buffer k : !fmha.lds<32x32xbf16, 0, #lds>
+  %at1 = fmha.rows k %view, %t : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op never copies element (16, 0), which is read}}
-  %0 = fmha.copy k %view, %t into %k dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy k %at1 into %k dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
   %r = fmha.read k %k after %0 : !fmha.lds<32x32xbf16, 0, #lds> -> !fmha.tile<32x32xbf16, #lanes>
 }
 
@@ -117,8 +119,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
   %v = fmha.lds_buffer v : !fmha.lds<32x32xbf16, 0, #lds>
+  %at2 = fmha.rows v %view, %t : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.copy' op expected dma to stay within the buffer's 32x32 elements, found basis coordinate 32}}
-  %0 = fmha.copy v %view, %t into %v dma(#dma) : !fmha.view<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+  %0 = fmha.copy v %at2 into %v dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
 
 // -----

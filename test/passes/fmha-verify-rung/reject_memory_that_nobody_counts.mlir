@@ -10,6 +10,7 @@
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %i: i32):
+  %at0 = fmha.rows k %view, %i : !fmha.view<32, bf16>
   // expected-error @+1 {{'fmha.load' op goes to memory: expected to know how many instructions a wait counts}}
-  %0 = fmha.load k %view, %i : !fmha.view<32, bf16> -> !fmha.tile<64x32xbf16>
+  %0 = fmha.load k %at0 : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16>
 }

@@ -27,8 +27,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %view, %t : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %at0 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     amdgpu.memory_counter_wait load(0)
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found the wait after 0 barriers and read_k after 0}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
@@ -64,8 +65,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    %at1 = fmha.rows k %view, %t : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %at1 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     rocdl.s.barrier
     amdgpu.memory_counter_wait load(0)
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found the wait after 1 barriers and read_k after 1}}

@@ -27,9 +27,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %view, %t : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
+    %tk = fmha.copy k %at0 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
+    %at1 = fmha.rows v %view, %t : !view
+    %tv = fmha.copy v %at1 into %v dma(#vdma) : !fmha.rows<32, bf16>, !vbuf
     rocdl.s.barrier
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
@@ -65,9 +67,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    %at2 = fmha.rows k %view, %t : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
+    %tk = fmha.copy k %at2 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
+    %at3 = fmha.rows v %view, %t : !view
+    %tv = fmha.copy v %at3 into %v dma(#vdma) : !fmha.rows<32, bf16>, !vbuf
     amdgpu.memory_counter_wait load(5)
     rocdl.s.barrier
     // expected-error @+1 {{read_k reads what may not be there yet of load_k: expected a barrier after the wait of the first wave group for load_k and before read_k of the first group, found no wait}}
@@ -104,9 +108,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %at4 = fmha.rows k %view, %t : !view
+    %tk = fmha.copy k %at4 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
+    %at5 = fmha.rows v %view, %t : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
+    %tv = fmha.copy v %at5 into %v dma(#vdma) : !fmha.rows<32, bf16>, !vbuf
     amdgpu.memory_counter_wait load(4)
     rocdl.s.barrier
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile

@@ -27,8 +27,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows k %view, %t : !view
     // expected-error @+1 {{load_k overwrites what may still be read by read_k: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found no wait}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %at0 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     amdgpu.memory_counter_wait load(0)
     rocdl.s.barrier
     // expected-note @+1 {{'fmha.read' before it}}
@@ -66,8 +67,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
     amdgpu.memory_counter_wait ds(0)
+    %at1 = fmha.rows k %view, %t : !view
     // expected-error @+1 {{load_k overwrites what may still be read by read_k: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 1 barriers and load_k after 1}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %at1 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     amdgpu.memory_counter_wait load(0)
     rocdl.s.barrier
     // expected-note @+1 {{'fmha.read' before it}}
@@ -106,8 +108,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     rocdl.s.barrier
     amdgpu.memory_counter_wait ds(0)
+    %at2 = fmha.rows k %view, %t : !view
     // expected-error @+1 {{load_k overwrites what may still be read by read_k: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
+    %tk = fmha.copy k %at2 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
     amdgpu.memory_counter_wait load(0)
     rocdl.s.barrier
     // expected-note @+1 {{'fmha.read' before it}}

@@ -26,8 +26,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k1 = fmha.lds_buffer k : !k1
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
+  %at0 = fmha.rows k %view, %lo : !view
   // expected-error @+1 {{'fmha.copy' op expected LDS traffic of a pipeline in stages, found some outside; run fmha-software-pipeline}}
-  %0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+  %0 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
 }
 
 // -----
@@ -58,7 +59,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %0 = fmha.stage @k_in memory {
-    %1 = fmha.copy v %view, %lo into %v0 dma(#dma) : !view, !v0
+    %at1 = fmha.rows v %view, %lo : !view
+    %1 = fmha.copy v %at1 into %v0 dma(#dma) : !fmha.rows<32, bf16>, !v0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   // expected-error @+1 {{'fmha.read' op expected LDS traffic of a pipeline in stages, found some outside; run fmha-software-pipeline}}
@@ -126,8 +128,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %0 = fmha.stage @k_in memory {
+    %at2 = fmha.rows k %view, %lo : !view
     // expected-note @+1 {{the load}}
-    %1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
+    %1 = fmha.copy k %at2 into %k1 dma(#dma) : !fmha.rows<32, bf16>, !k1
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.stage @k_in memory {
@@ -166,9 +169,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   %0:2 = fmha.stage @k_in memory {
-    %1 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    %at3 = fmha.rows k %view, %lo : !view
+    %1 = fmha.copy k %at3 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
+    %at4 = fmha.rows v %view, %lo : !view
     // expected-note @+1 {{the load}}
-    %2 = fmha.copy v %view, %lo into %v0 dma(#dma) : !view, !v0
+    %2 = fmha.copy v %at4 into %v0 dma(#dma) : !fmha.rows<32, bf16>, !v0
     fmha.yield %1, %2 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %0#1) -> (!fmha.token) {
@@ -176,7 +181,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %slot = fmha.ring_slot %t of %k0, %k1 : !k0, !k1
       // expected-error @+1 {{'fmha.read' op expected its token to be that of a load into the buffer that it reads, found another's}}
       %3 = fmha.read k %slot after %now : !k0 -> !tile
-      %4 = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
+      %at5 = fmha.rows k %view, %t : !view
+      %4 = fmha.copy k %at5 into %slot dma(#dma) : !fmha.rows<32, bf16>, !k0
       fmha.yield %4 : !fmha.token
     } : !fmha.token
     fmha.yield %next : !fmha.token
@@ -212,8 +218,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v1 = fmha.lds_buffer v : !v1
   %0 = fmha.stage @k_in memory {
     %slot = fmha.ring_slot %lo of %k0, %k1 : !k0, !k1
+    %at6 = fmha.rows k %view, %lo : !view
     // expected-note @+1 {{the load}}
-    %1 = fmha.copy k %view, %lo into %slot dma(#dma) : !view, !k0
+    %1 = fmha.copy k %at6 into %slot dma(#dma) : !fmha.rows<32, bf16>, !k0
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   fmha.stage @k_in memory {
@@ -254,7 +261,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v1 = fmha.lds_buffer v : !v1
   %r = fmha.kv_loop %t = %lo to %hi iter_args(%now = %token) -> (!fmha.token) {
     %next = fmha.stage @k_in memory {
-      %1 = fmha.copy k %view, %t into %k0 dma(#dma) : !view, !k0
+      %at7 = fmha.rows k %view, %t : !view
+      %1 = fmha.copy k %at7 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
       fmha.yield %1 : !fmha.token
     } : !fmha.token
     fmha.yield %next : !fmha.token

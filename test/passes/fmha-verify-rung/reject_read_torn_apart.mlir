@@ -18,7 +18,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !fmha.view<32, bf16>, %t: i32):
   %kb = fmha.lds_buffer k : !kbuf
-  %tk = fmha.copy k %view, %t into %kb dma(#dma) : !fmha.view<32, bf16>, !kbuf
+  %at0 = fmha.rows k %view, %t : !fmha.view<32, bf16>
+  %tk = fmha.copy k %at0 into %kb dma(#dma) : !fmha.rows<32, bf16>, !kbuf
   // expected-error @+1 {{'fmha.read' op needs element (0, 2) at byte 4 for a read of 16 bytes on end, where the layout has it at 8}}
   %k = fmha.read k %kb after %tk : !kbuf -> !fmha.tile<32x32xbf16, #k>
 }

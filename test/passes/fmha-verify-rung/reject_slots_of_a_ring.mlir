@@ -23,9 +23,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
-    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
+    %at0 = fmha.rows k %view, %lo : !view
+    %t0 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
+    %at1 = fmha.rows k %view, %lo : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
+    %t1 = fmha.copy k %at1 into %k1 dma(#dma) : !fmha.rows<32, bf16>, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   amdgpu.memory_counter_wait load(4)
@@ -43,8 +45,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c3 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
+      %at2 = fmha.rows k %view, %t : !view
       // expected-error @+1 {{load_k in @in copies into a buffer that nothing was read from since the last copy}}
-      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
+      %token = fmha.copy k %at2 into %slot dma(#dma) : !fmha.rows<32, bf16>, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(4)
@@ -77,9 +80,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
+    %at3 = fmha.rows k %view, %lo : !view
     // expected-note @+1 {{the last copy before it}}
-    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
-    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
+    %t0 = fmha.copy k %at3 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
+    %at4 = fmha.rows k %view, %lo : !view
+    %t1 = fmha.copy k %at4 into %k1 dma(#dma) : !fmha.rows<32, bf16>, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   amdgpu.memory_counter_wait load(4)
@@ -98,7 +103,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
+      %at5 = fmha.rows k %view, %t : !view
+      %token = fmha.copy k %at5 into %slot dma(#dma) : !fmha.rows<32, bf16>, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(4)
@@ -131,8 +137,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
-    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
-    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
+    %at6 = fmha.rows k %view, %lo : !view
+    %t0 = fmha.copy k %at6 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
+    %at7 = fmha.rows k %view, %lo : !view
+    %t1 = fmha.copy k %at7 into %k1 dma(#dma) : !fmha.rows<32, bf16>, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   amdgpu.memory_counter_wait load(4)
@@ -151,7 +159,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
+      %at8 = fmha.rows k %view, %t : !view
+      %token = fmha.copy k %at8 into %slot dma(#dma) : !fmha.rows<32, bf16>, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(4)
@@ -184,8 +193,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
-    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
-    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
+    %at9 = fmha.rows k %view, %lo : !view
+    %t0 = fmha.copy k %at9 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
+    %at10 = fmha.rows k %view, %lo : !view
+    %t1 = fmha.copy k %at10 into %k1 dma(#dma) : !fmha.rows<32, bf16>, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   amdgpu.memory_counter_wait load(4)
@@ -205,7 +216,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
+      %at11 = fmha.rows k %view, %t : !view
+      %token = fmha.copy k %at11 into %slot dma(#dma) : !fmha.rows<32, bf16>, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(4)

@@ -20,7 +20,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
+    %at0 = fmha.rows k %view, %lo : !view
+    %1 = fmha.copy k %at0 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   amdgpu.memory_counter_wait load(0)
@@ -36,8 +37,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     rocdl.s.barrier
     %next = fmha.stage @in memory {
+      %at1 = fmha.rows k %view, %t : !view
       // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the second wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %at1 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(0)
@@ -67,7 +69,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
+    %at2 = fmha.rows k %view, %lo : !view
+    %1 = fmha.copy k %at2 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   amdgpu.memory_counter_wait load(0)
@@ -83,8 +86,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     rocdl.s.barrier
     %next = fmha.stage @in memory {
+      %at3 = fmha.rows k %view, %t : !view
       // expected-note @+1 {{'fmha.copy' before it}}
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %at3 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(0)
@@ -113,7 +117,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
+    %at4 = fmha.rows k %view, %lo : !view
+    %1 = fmha.copy k %at4 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   amdgpu.memory_counter_wait load(0)
@@ -129,8 +134,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     rocdl.s.barrier
     %next = fmha.stage @in memory {
+      %at5 = fmha.rows k %view, %t : !view
       // expected-note @+1 {{'fmha.copy' before it}}
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %at5 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     rocdl.s.barrier
@@ -159,7 +165,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
+    %at6 = fmha.rows k %view, %lo : !view
+    %1 = fmha.copy k %at6 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   amdgpu.memory_counter_wait load(0)
@@ -175,8 +182,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     rocdl.s.barrier
     %next = fmha.stage @in memory {
+      %at7 = fmha.rows k %view, %t : !view
       // expected-note @+1 {{'fmha.copy' before it}}
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %at7 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(1)
@@ -206,7 +214,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
+    %at8 = fmha.rows k %view, %lo : !view
+    %1 = fmha.copy k %at8 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   amdgpu.memory_counter_wait load(0)
@@ -221,8 +230,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     rocdl.s.barrier
     %next = fmha.stage @in memory {
+      %at9 = fmha.rows k %view, %t : !view
       // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found no wait}}
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %at9 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(0)
@@ -252,7 +262,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
+    %at10 = fmha.rows k %view, %lo : !view
+    %1 = fmha.copy k %at10 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   amdgpu.memory_counter_wait load(0)
@@ -268,8 +279,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     amdgpu.memory_counter_wait ds(0)
     %next = fmha.stage @in memory {
+      %at11 = fmha.rows k %view, %t : !view
       // expected-error @+1 {{load_k in @in overwrites what may still be read by read_k in @out: expected a barrier after the wait of the first wave group for read_k and before load_k of the first group, found the wait after 3 barriers and load_k after 3}}
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %at11 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(0)
@@ -300,7 +312,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
+    %at12 = fmha.rows k %view, %lo : !view
+    %1 = fmha.copy k %at12 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   amdgpu.memory_counter_wait load(0)
@@ -315,7 +328,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     rocdl.s.barrier
     %next = fmha.stage @in memory {
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %at13 = fmha.rows k %view, %t : !view
+      %3 = fmha.copy k %at13 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(0)
@@ -344,8 +358,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
+    %at14 = fmha.rows k %view, %lo : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
+    %1 = fmha.copy k %at14 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   amdgpu.memory_counter_wait load(0)
@@ -359,8 +374,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     rocdl.s.barrier
     %next = fmha.stage @in memory {
+      %at15 = fmha.rows k %view, %t : !view
       // expected-error @+1 {{copies into a buffer that nothing was read from since the last copy}}
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %3 = fmha.copy k %at15 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(0)
@@ -401,7 +417,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     rocdl.s.barrier
     %next = fmha.stage @in memory {
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %at16 = fmha.rows k %view, %t : !view
+      %3 = fmha.copy k %at16 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(0)

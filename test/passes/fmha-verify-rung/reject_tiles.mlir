@@ -20,9 +20,12 @@ module {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %v = fmha.load v %view, %t : !view -> !b
-    %k = fmha.load k %view, %t : !view -> !b
-    %again = fmha.load k %view, %t : !view -> !b
+    %at0 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at0 : !fmha.rows<32, bf16> -> !b
+    %at1 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at1 : !fmha.rows<32, bf16> -> !b
+    %at2 = fmha.rows k %view, %t : !view
+    %again = fmha.load k %at2 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
@@ -51,8 +54,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %view, %t : !view -> !b
-    %v = fmha.load v %view, %t : !view -> !b
+    %at3 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at3 : !fmha.rows<32, bf16> -> !b
+    %at4 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at4 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     fmha.yield
   }
@@ -102,8 +107,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %view, %t : !view -> !b
-    %v = fmha.load v %view, %t : !view -> !b
+    %at5 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at5 : !fmha.rows<32, bf16> -> !b
+    %at6 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at6 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
@@ -135,8 +142,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %view, %t : !view -> !b
-    %v = fmha.load v %view, %t : !view -> !b
+    %at7 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at7 : !fmha.rows<32, bf16> -> !b
+    %at8 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at8 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
@@ -165,8 +174,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %view, %t : !view -> !b
-    %v = fmha.load v %view, %t : !view -> !b
+    %at9 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at9 : !fmha.rows<32, bf16> -> !b
+    %at10 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at10 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
@@ -196,8 +207,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %keys, %t : !keys -> !b
-    %v = fmha.load v %keys, %t : !keys -> !b
+    %at11 = fmha.rows k %keys, %t : !keys
+    %k = fmha.load k %at11 : !fmha.rows<32, bf16> -> !b
+    %at12 = fmha.rows v %keys, %t : !keys
+    %v = fmha.load v %at12 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
@@ -229,8 +242,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %keys, %t : !keys -> !b
-    %v = fmha.load v %keys, %t : !keys -> !b
+    %at13 = fmha.rows k %keys, %t : !keys
+    %k = fmha.load k %at13 : !fmha.rows<32, f8E4M3FN> -> !b
+    %at14 = fmha.rows v %keys, %t : !keys
+    %v = fmha.load v %at14 : !fmha.rows<32, f8E4M3FN> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
@@ -262,8 +277,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %keys, %t : !keys -> !b
-    %v = fmha.load v %keys, %t : !keys -> !b
+    %at15 = fmha.rows k %keys, %t : !keys
+    %k = fmha.load k %at15 : !fmha.rows<32, f8E4M3FN> -> !b
+    %at16 = fmha.rows v %keys, %t : !keys
+    %v = fmha.load v %at16 : !fmha.rows<32, f8E4M3FN> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
@@ -295,8 +312,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %keys, %t : !keys -> !b
-    %v = fmha.load v %keys, %t : !keys -> !b
+    %at17 = fmha.rows k %keys, %t : !keys
+    %k = fmha.load k %at17 : !fmha.rows<32, f8E4M3FN> -> !b
+    %at18 = fmha.rows v %keys, %t : !keys
+    %v = fmha.load v %at18 : !fmha.rows<32, f8E4M3FN> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32

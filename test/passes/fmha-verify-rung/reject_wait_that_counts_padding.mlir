@@ -22,9 +22,11 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k = fmha.lds_buffer k : !kbuf
   %v = fmha.lds_buffer v : !vbuf
   fmha.kv_loop %t = %lo to %hi {
+    %at0 = fmha.rows v %view, %t : !view
     // expected-note @+1 {{'fmha.copy' before it}}
-    %tv = fmha.copy v %view, %t into %v dma(#dma) : !view, !vbuf
-    %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
+    %tv = fmha.copy v %at0 into %v dma(#dma) : !fmha.rows<16, bf16>, !vbuf
+    %at1 = fmha.rows k %view, %t : !view
+    %tk = fmha.copy k %at1 into %k dma(#dma) : !fmha.rows<16, bf16>, !kbuf
     amdgpu.memory_counter_wait load(3)
     rocdl.s.barrier
     // expected-error @+1 {{read_v reads what may not be there yet of load_v: expected a barrier after the wait of the first wave group for load_v and before read_v of the first group, found no wait}}
@@ -55,8 +57,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %t: i32):
   %k = fmha.lds_buffer k : !kbuf
+  %at2 = fmha.rows k %view, %t : !view
   // expected-note @+1 {{'fmha.copy' before it}}
-  %tk = fmha.copy k %view, %t into %k dma(#dma) : !view, !kbuf
+  %tk = fmha.copy k %at2 into %k dma(#dma) : !fmha.rows<16, bf16>, !kbuf
   %q = fmha.load_q %view : !view -> !fmha.tile<32x32xbf16, cols = 16, #q>
   amdgpu.memory_counter_wait load(2)
   rocdl.s.barrier

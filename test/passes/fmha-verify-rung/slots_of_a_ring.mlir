@@ -26,8 +26,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %k0 = fmha.lds_buffer k : !k0
   %k1 = fmha.lds_buffer k : !k1
   %first:2 = fmha.stage @in memory {
-    %t0 = fmha.copy k %view, %lo into %k0 dma(#dma) : !view, !k0
-    %t1 = fmha.copy k %view, %lo into %k1 dma(#dma) : !view, !k1
+    %at0 = fmha.rows k %view, %lo : !view
+    %t0 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<32, bf16>, !k0
+    %at1 = fmha.rows k %view, %lo : !view
+    %t1 = fmha.copy k %at1 into %k1 dma(#dma) : !fmha.rows<32, bf16>, !k1
     fmha.yield %t0, %t1 : !fmha.token, !fmha.token
   } : !fmha.token, !fmha.token
   amdgpu.memory_counter_wait load(4)
@@ -45,7 +47,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
       %ahead = arith.addi %t, %c2 : i32
       %n = arith.subi %ahead, %lo : i32
       %slot = fmha.ring_slot %n of %k0, %k1 : !k0, !k1
-      %token = fmha.copy k %view, %t into %slot dma(#dma) : !view, !k0
+      %at2 = fmha.rows k %view, %t : !view
+      %token = fmha.copy k %at2 into %slot dma(#dma) : !fmha.rows<32, bf16>, !k0
       fmha.yield %token : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(4)

@@ -20,7 +20,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %lo: i32, %hi: i32, %token: !fmha.token):
   %k = fmha.lds_buffer k : !buf
   %first = fmha.stage @in memory {
-    %1 = fmha.copy k %view, %lo into %k dma(#dma) : !view, !buf
+    %at0 = fmha.rows k %view, %lo : !view
+    %1 = fmha.copy k %at0 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
     fmha.yield %1 : !fmha.token
   } : !fmha.token
   amdgpu.memory_counter_wait load(0)
@@ -35,7 +36,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     rocdl.s.barrier
     rocdl.s.barrier
     %next = fmha.stage @in memory {
-      %3 = fmha.copy k %view, %t into %k dma(#dma) : !view, !buf
+      %at1 = fmha.rows k %view, %t : !view
+      %3 = fmha.copy k %at1 into %k dma(#dma) : !fmha.rows<32, bf16>, !buf
       fmha.yield %3 : !fmha.token
     } : !fmha.token
     amdgpu.memory_counter_wait load(0)

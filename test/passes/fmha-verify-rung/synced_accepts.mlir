@@ -29,8 +29,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     amdgpu.memory_counter_wait ds(0)
     rocdl.s.barrier
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
+    %at0 = fmha.rows k %view, %t : !view
+    %tk = fmha.copy k %at0 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
+    %at1 = fmha.rows v %view, %t : !view
+    %tv = fmha.copy v %at1 into %v dma(#vdma) : !fmha.rows<32, bf16>, !vbuf
     amdgpu.memory_counter_wait load(4)
     rocdl.s.barrier
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile
@@ -71,8 +73,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %lo to %hi {
     amdgpu.memory_counter_wait ds(0)
     rocdl.s.barrier
-    %tk = fmha.copy k %view, %t into %k dma(#kdma) : !view, !kbuf
-    %tv = fmha.copy v %view, %t into %v dma(#vdma) : !view, !vbuf
+    %at2 = fmha.rows k %view, %t : !view
+    %tk = fmha.copy k %at2 into %k dma(#kdma) : !fmha.rows<32, bf16>, !kbuf
+    %at3 = fmha.rows v %view, %t : !view
+    %tv = fmha.copy v %at3 into %v dma(#vdma) : !fmha.rows<32, bf16>, !vbuf
     amdgpu.memory_counter_wait load(0)
     rocdl.s.barrier
     %kt = fmha.read k %k after %tk : !kbuf -> !ktile

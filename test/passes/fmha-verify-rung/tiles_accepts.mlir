@@ -13,8 +13,10 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %view, %t : !view -> !b
-    %v = fmha.load v %view, %t : !view -> !b
+    %at0 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at0 : !fmha.rows<32, bf16> -> !b
+    %at1 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at1 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
@@ -42,8 +44,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %view, %t : !view -> !b
-    %v = fmha.load v %view, %t : !view -> !b
+    %at2 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at2 : !fmha.rows<32, bf16> -> !b
+    %at3 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at3 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %x = fmha.mask %s, %limit, %t : !f, !fmha.tile<32xi32>
     %m1, %shift1, %c, %any = fmha.row_max %x, %m, %m, %factor : !f, !fmha.tile<32xf32>
@@ -71,8 +75,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %view, %t : !view -> !b
-    %v = fmha.load v %view, %t : !view -> !b
+    %at4 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at4 : !fmha.rows<32, bf16> -> !b
+    %at5 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at5 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
@@ -103,8 +109,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %view, %t : !view -> !b
-    %v = fmha.load v %view, %t : !view -> !b
+    %at6 = fmha.rows k %view, %t : !view
+    %k = fmha.load k %at6 : !fmha.rows<32, bf16> -> !b
+    %at7 = fmha.rows v %view, %t : !view
+    %v = fmha.load v %at7 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32
@@ -136,8 +144,10 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %keys: !keys, %q: !b, %o: !f, %m: !fmha.tile<32xf32>, %l: !fmha.tile<32xf32>, %limit: !fmha.tile<32xi32>, %factor: f32, %lo: i32, %hi: i32):
   fmha.kv_loop %t = %lo to %hi {
-    %k = fmha.load k %keys, %t : !keys -> !b
-    %v = fmha.load v %keys, %t : !keys -> !b
+    %at8 = fmha.rows k %keys, %t : !keys
+    %k = fmha.load k %at8 : !fmha.rows<32, bf16> -> !b
+    %at9 = fmha.rows v %keys, %t : !keys
+    %v = fmha.load v %at9 : !fmha.rows<32, bf16> -> !b
     %s = fmha.product k %q, %k : !b, !b -> !f
     %y = fmha.score_mod %s, %t (%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
       fmha.yield %score : f32

@@ -24,7 +24,8 @@
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %i: i32, %hi: i32):
   %k0 = fmha.lds_buffer k : !k0
-  %f = fmha.fetch k %view, %i : !view -> !pieces
+  %at0 = fmha.rows k %view, %i : !view
+  %f = fmha.fetch k %at0 : !fmha.rows<128, f8E4M3FN> -> !pieces
   %t = fmha.write k %f into %k0 : !pieces, !k0
   amdgpu.memory_counter_wait ds(0)
   rocdl.s.barrier
@@ -56,7 +57,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %i: i32, %hi: i32):
   %k0 = fmha.lds_buffer k : !k0
-  %f = fmha.fetch k %view, %i : !view -> !pieces
+  %at1 = fmha.rows k %view, %i : !view
+  %f = fmha.fetch k %at1 : !fmha.rows<128, f8E4M3FN> -> !pieces
   // expected-note @+1 {{'fmha.write' before it}}
   %t = fmha.write k %f into %k0 : !pieces, !k0
   rocdl.s.barrier
@@ -89,7 +91,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %i: i32, %hi: i32):
   %k0 = fmha.lds_buffer k : !k0
-  %f = fmha.fetch k %view, %i : !view -> !pieces
+  %at2 = fmha.rows k %view, %i : !view
+  %f = fmha.fetch k %at2 : !fmha.rows<128, f8E4M3FN> -> !pieces
   // expected-note @+1 {{'fmha.write' before it}}
   %t = fmha.write k %f into %k0 : !pieces, !k0
   amdgpu.memory_counter_wait load(0)
@@ -123,7 +126,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %i: i32, %hi: i32):
   %k0 = fmha.lds_buffer k : !k0
-  %f = fmha.fetch k %view, %i : !view -> !pieces
+  %at3 = fmha.rows k %view, %i : !view
+  %f = fmha.fetch k %at3 : !fmha.rows<128, f8E4M3FN> -> !pieces
   // expected-note @+1 {{'fmha.write' before it}}
   %t = fmha.write k %f into %k0 : !pieces, !k0
   amdgpu.memory_counter_wait ds(0)
@@ -156,7 +160,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%view: !view, %i: i32, %hi: i32):
   %k0 = fmha.lds_buffer k : !k0
-  %f = fmha.fetch k %view, %i : !view -> !pieces
+  %at4 = fmha.rows k %view, %i : !view
+  %f = fmha.fetch k %at4 : !fmha.rows<128, f8E4M3FN> -> !pieces
   %t = fmha.write k %f into %k0 : !pieces, !k0
   amdgpu.memory_counter_wait ds(0)
   rocdl.s.barrier

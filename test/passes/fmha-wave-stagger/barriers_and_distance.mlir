@@ -63,23 +63,27 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %v0 = fmha.lds_buffer v : !v0
   %v1 = fmha.lds_buffer v : !v1
   fmha.stage @v_in memory {
-    %1 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+    %at0 = fmha.rows k %view, %i : !view
+    %1 = fmha.copy k %at0 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield
   }
   fmha.stage @v_in memory {
-    %2 = fmha.copy k %view, %i into %k1 dma(#dma) : !view, !k1
+    %at1 = fmha.rows k %view, %i : !view
+    %2 = fmha.copy k %at1 into %k1 dma(#dma) : !fmha.rows<128, bf16>, !k1
     fmha.yield
   }
   fmha.stage @k_in memory {
     %3 = fmha.read k %k0 after %token : !k0 -> !kv
-    %4 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+    %at2 = fmha.rows v %view, %i : !view
+    %4 = fmha.copy v %at2 into %v0 dma(#dma) : !fmha.rows<128, bf16>, !v0
     fmha.yield
   }
   fmha.stage @scores compute {
     fmha.yield
   }
   fmha.stage @v_in memory {
-    %5 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+    %at3 = fmha.rows k %view, %i : !view
+    %5 = fmha.copy k %at3 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
     fmha.yield
   }
   fmha.stage @output compute {
@@ -88,7 +92,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   fmha.kv_loop %t = %i to %hi step 2 {
     fmha.stage @k_in memory {
       %6 = fmha.read k %k1 after %token : !k1 -> !kv
-      %7 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+      %at4 = fmha.rows v %view, %i : !view
+      %7 = fmha.copy v %at4 into %v1 dma(#dma) : !fmha.rows<128, bf16>, !v1
       fmha.yield
     }
     fmha.stage @scores compute {
@@ -96,7 +101,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     }
     fmha.stage @v_in memory {
       %8 = fmha.read v %v0 after %token : !v0 -> !kv
-      %9 = fmha.copy k %view, %i into %k1 dma(#dma) : !view, !k1
+      %at5 = fmha.rows k %view, %i : !view
+      %9 = fmha.copy k %at5 into %k1 dma(#dma) : !fmha.rows<128, bf16>, !k1
       fmha.yield
     }
     fmha.stage @output compute {
@@ -104,7 +110,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     }
     fmha.stage @k_in memory {
       %10 = fmha.read k %k0 after %token : !k0 -> !kv
-      %11 = fmha.copy v %view, %i into %v0 dma(#dma) : !view, !v0
+      %at6 = fmha.rows v %view, %i : !view
+      %11 = fmha.copy v %at6 into %v0 dma(#dma) : !fmha.rows<128, bf16>, !v0
       fmha.yield
     }
     fmha.stage @scores compute {
@@ -112,7 +119,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
     }
     fmha.stage @v_in memory {
       %12 = fmha.read v %v1 after %token : !v1 -> !kv
-      %13 = fmha.copy k %view, %i into %k0 dma(#dma) : !view, !k0
+      %at7 = fmha.rows k %view, %i : !view
+      %13 = fmha.copy k %at7 into %k0 dma(#dma) : !fmha.rows<128, bf16>, !k0
       fmha.yield
     }
     fmha.stage @output compute {
@@ -122,7 +130,8 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   }
   fmha.stage @k_in memory {
     %14 = fmha.read k %k1 after %token : !k1 -> !kv
-    %15 = fmha.copy v %view, %i into %v1 dma(#dma) : !view, !v1
+    %at8 = fmha.rows v %view, %i : !view
+    %15 = fmha.copy v %at8 into %v1 dma(#dma) : !fmha.rows<128, bf16>, !v1
     fmha.yield
   }
   fmha.stage @scores compute {

@@ -41,9 +41,9 @@ static const struct {
      "{}"},
     {"{\"layout\":\"packed-qkv\",\"q_strides\":\"0,1099511627776,64\"}", "{}"},
     // Reserved names appear once they are in use.
-    {"{\"page_size\":0}", "{}"},
-    {"{\"page_size\":64,\"q_scale\":\"head\"}",
-     "{\"page_size\":64,\"q_scale\":\"head\"}"},
+    {"{\"split_chunk\":0}", "{}"},
+    {"{\"split_chunk\":64,\"q_scale\":\"head\"}",
+     "{\"split_chunk\":64,\"q_scale\":\"head\"}"},
     {"{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"q_scales\":\"q.npy\"}",
      "{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"q_scales\":true}"},
     // `dtype` is for all of Q, K and V that have no type of their own, and is
@@ -62,9 +62,22 @@ static const struct {
      "{}"},
     {"{\"splits\":4}", "{\"splits\":4}"},
     {"{\"workspace\":1024,\"batch\":2}", "{\"workspace\":1024}"},
-    // A page table does not shape the code beyond being there.
-    {"{\"page_table\":\"t.npy\"}", "{\"page_table\":true}"},
-    {"{\"page_table\":false}", "{}"},
+    // A page table does not shape the code beyond being there, nor does the
+    // order of heads and rows, which strides tell.
+    {"{\"page_size\":16,\"page_table\":\"t.npy\",\"seqlens_kv\":\"l.npy\","
+     "\"kv_layout\":\"hnd\"}",
+     "{\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true}"},
+    {"{\"page_table\":false,\"page_size\":0}", "{}"},
+    {"{\"page_size\":1,\"kv_indptr\":\"p.npy\",\"kv_indices\":\"i.npy\","
+     "\"kv_last_page_len\":true,\"kv_layout\":\"vectorised\"}",
+     "{\"page_size\":1,\"kv_indptr\":true,\"kv_indices\":true,"
+     "\"kv_last_page_len\":true,\"kv_layout\":\"vectorised\"}"},
+    {"{\"page_size\":1056,\"page_table\":true,\"seqlens_kv\":true,"
+     "\"kv_lengths\":\"cached\",\"cu_seqlens_q\":true}",
+     "{\"page_size\":1056,\"page_table\":true,\"seqlens_kv\":true,"
+     "\"kv_lengths\":\"cached\",\"cu_seqlens_q\":true}"},
+    {"{\"seqlens_kv\":true,\"kv_lengths\":\"cached\"}",
+     "{\"seqlens_kv\":true,\"kv_lengths\":\"cached\"}"},
     {"{\"softcap\":0}", "{}"},
     {"{\"lse\":true,\"softcap\":0.1}", "{\"lse\":true,\"softcap\":0.1}"},
     // Which file an input comes from does not shape the code.
@@ -243,6 +256,38 @@ static const struct {
     {"{\"splits\":65536}", {"\"splits\"", "[0, 65535]", "65536"}},
     {"{\"dropout\":-0.1}", {"\"dropout\"", "number in [0, 1]", NULL}},
     {"{\"page_table\":1}", {"\"page_table\"", "the name of a file", NULL}},
+    {"{\"page_size\":65537}", {"\"page_size\"", "[0, 65536] keys", NULL}},
+    {"{\"page_size\":24,\"page_table\":true,\"seqlens_kv\":true}",
+     {"\"page_size\" is 24", "a multiple of 16", "16 or 32"}},
+    {"{\"page_size\":3,\"page_table\":true,\"seqlens_kv\":true}",
+     {"\"page_size\" is 3", "8 or 16", NULL}},
+    {"{\"page_size\":64}",
+     {"\"page_size\" is 64", "\"page_table\" with \"seqlens_kv\"",
+      "\"kv_indptr\""}},
+    {"{\"page_size\":64,\"page_table\":true}",
+     {"expected \"seqlens_kv\" beside \"page_table\"", NULL}},
+    {"{\"page_size\":64,\"kv_indptr\":true,\"kv_last_page_len\":true}",
+     {"expected \"kv_indices\" beside \"kv_indptr\"", NULL}},
+    {"{\"page_size\":64,\"kv_indices\":true}",
+     {"expected \"kv_indptr\" beside \"kv_indices\"", NULL}},
+    {"{\"page_size\":64,\"page_table\":true,\"kv_indptr\":true,"
+     "\"seqlens_kv\":true}",
+     {"\"kv_indptr\" and \"page_table\" exclude each other", NULL}},
+    {"{\"page_size\":64,\"kv_indptr\":true,\"kv_indices\":true,"
+     "\"kv_last_page_len\":true,\"seqlens_kv\":true}",
+     {"\"kv_indptr\" and \"seqlens_kv\" exclude each other", NULL}},
+    {"{\"page_size\":64,\"page_table\":true,\"cu_seqlens_kv\":true}",
+     {"\"page_size\" and \"cu_seqlens_kv\" exclude each other", NULL}},
+    {"{\"kv_indices\":true}",
+     {"\"kv_indices\" is of K and V in pages", "\"page_size\" is 0", NULL}},
+    {"{\"kv_layout\":\"hnd\"}", {"\"kv_layout\"", "\"page_size\" is 0", NULL}},
+    {"{\"kv_layout\":\"nhdd\"}", {"nhd|hnd|vectorised", "\"nhd\"", NULL}},
+    {"{\"kv_lengths\":\"cached\"}",
+     {"\"kv_lengths\" is \"cached\"", "\"seqlens_kv\" beside it", NULL}},
+    {"{\"page_size\":64,\"kv_indptr\":true,\"kv_indices\":true,"
+     "\"kv_last_page_len\":true,\"kv_lengths\":\"cached\"}",
+     {"\"kv_lengths\" is \"cached\"", "kv_indptr has the pages of all keys",
+      NULL}},
     {"{\"layout\":\"bsdh\"}",
      {"bshd|bhsd|packed-qkv|interleaved-kv", "\"bsdh\"", "did you mean"}},
     {"{\"q_strides\":\"1,2\"}",

@@ -29,16 +29,20 @@ static void test_rows(void **state) {
 static void test_names_of_the_contract(void **state) {
   (void)state;
   static const char *const keys[] = {
-      "dtype",        "head_dim",      "head_dim_qk", "head_dim_v", "mask",
-      "lse",          "schedule",      "softcap",     "alibi",      "sink",
-      "bias",         "out_dtype",     "score_mod",   "layout",     "batch",
-      "cu_seqlens_q", "cu_seqlens_kv", "heads",       "kv_heads",   "seqlen",
-      "seqlen_q",     "seqlen_kv",     "scale",       "seed",       "seqlens_q",
-      "seqlens_kv",   "q_strides",     "k_strides",   "v_strides",  "o_strides",
-      "page_size",    "page_table",    "q_scale",     "k_scale",    "v_scale",
-      "split_kv",     "split_chunk",   "splits",      "workspace",  "dropout",
-      "q_dtype",      "k_dtype",       "v_dtype",     "q_scales",   "k_scales",
-      "v_scales",     "scale_block",   "quantize_q",  "o_scale"};
+      "dtype",         "head_dim",   "head_dim_qk", "head_dim_v",
+      "mask",          "lse",        "schedule",    "softcap",
+      "alibi",         "sink",       "bias",        "out_dtype",
+      "score_mod",     "layout",     "batch",       "cu_seqlens_q",
+      "cu_seqlens_kv", "heads",      "kv_heads",    "seqlen",
+      "seqlen_q",      "seqlen_kv",  "scale",       "seed",
+      "seqlens_q",     "seqlens_kv", "q_strides",   "k_strides",
+      "v_strides",     "o_strides",  "page_size",   "page_table",
+      "q_scale",       "k_scale",    "v_scale",     "split_kv",
+      "split_chunk",   "splits",     "workspace",   "dropout",
+      "q_dtype",       "k_dtype",    "v_dtype",     "q_scales",
+      "k_scales",      "v_scales",   "scale_block", "quantize_q",
+      "o_scale",       "kv_indptr",  "kv_indices",  "kv_last_page_len",
+      "kv_layout",     "kv_lengths"};
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     assert_non_null(fmhac_option_find(keys[i]));
   assert_null(fmhac_option_find("head-dim"));

@@ -617,10 +617,10 @@ static void test_plan_needs_known_groups(void **state) {
   fixture *f = *state;
   fmhac_plan *plan;
   const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
-  f->kernel->required_args_mask = 1 | 1 << FMHAC_ARGS_PAGED_BIT;
+  f->kernel->required_args_mask = 1 | 1 << FMHAC_ARGS_SPLIT_BIT;
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan),
                    FMHAC_UNSUPPORTED);
-  assert_contains(fmhac_last_error(f->context), "0x41");
+  assert_contains(fmhac_last_error(f->context), "0x801");
 }
 
 static void test_launch(void **state) {

@@ -73,7 +73,18 @@ static void test_nearest_is_supported(void **state) {
       {"{\"out_dtype\":\"fp8\"}", "out_dtype"},
       {"{\"out_dtype\":\"fp8\",\"dtype\":\"fp8\",\"head_dim\":7}",
        "head_dim_qk"},
-      {"{\"page_table\":\"t.npy\"}", "page_table"},
+      {"{\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true,"
+       "\"kv_layout\":\"vectorised\"}",
+       "kv_layout"},
+      {"{\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true,"
+       "\"schedule\":\"dualwave\"}",
+       "page_size"},
+      {"{\"dtype\":\"fp8\",\"k_scale\":\"token\",\"k_scales\":true,"
+       "\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true}",
+       "k_scale"},
+      {"{\"dtype\":\"fp8\",\"v_scale\":\"block\",\"v_scales\":true,"
+       "\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true}",
+       "v_scale"},
       {"{\"split_kv\":\"auto\"}", "split_kv"},
       {"{\"split_chunk\":512}", "split_chunk"},
       {"{\"splits\":4}", "splits"},

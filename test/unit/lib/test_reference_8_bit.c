@@ -305,13 +305,17 @@ static void test_refused_tensors(void **state) {
                "\"scale_block\":4,\"cu_seqlens_kv\":true}");
   f->t = right;
   f->t.cu_seqlens_kv = address(starts);
-  refused(f, FMHAC_UNSUPPORTED, "factors by block of packed K and V");
+  refused(f, FMHAC_UNSUPPORTED, "factors by block, packed, of K and V");
   // Pages would be the blocks.
+  const int32_t table[] = {0, 0}, lengths[] = {1, 1};
   configure(f, "{" FP8 ",\"k_scale\":\"block\",\"k_scales\":true,"
-               "\"page_size\":16}");
+               "\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true}");
   f->t = right;
-  refused(f, FMHAC_UNSUPPORTED,
-          "\"page_size\" is 16: K and V in pages are not read");
+  f->t.page_table = address(table);
+  f->t.page_table_batch_stride_bytes = sizeof table[0];
+  f->t.seqlens_kv = address(lengths);
+  f->t.pages = 1;
+  refused(f, FMHAC_UNSUPPORTED, "k_scale: factors of rows in pages");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

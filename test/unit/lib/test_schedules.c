@@ -621,7 +621,9 @@ static void test_rows_of_other_columns(void **state) {
   row.q_rows = NULL;
   fmhac_config_destroy(config);
 
-  row.config = config = config_of(c, "{\"page_size\": 16}");
+  row.config = config =
+      config_of(c, "{\"page_size\": 16, \"page_table\": true, "
+                   "\"seqlens_kv\": true}");
   refuse_row(c, table, &row,
              "mine.csv:1: expected the column page_size for a row with '16', "
              "found none");

@@ -205,6 +205,7 @@ static void test_types(void **state) {
 }
 
 #define FP8 "\"dtype\":\"fp8\""
+#define TABLE "\"page_table\":true,\"seqlens_kv\":true"
 
 /// Columns that a table may leave out.
 static void test_pages_and_scales(void **state) {
@@ -215,11 +216,12 @@ static void test_pages_and_scales(void **state) {
       "*,*,*,*,*,*,none|token|block,*,*,*,generic_wide,1,2,-,-,-,B6\n";
   static const expectation rows[] = {
       {"{}", "schedule generic by t.csv:4 (*,*,*,*,*,0,none,*,*,*): "},
-      {"{\"page_size\":16}",
+      {"{\"page_size\":16," TABLE "}",
        "schedule dualwave by t.csv:2 (*,*,*,*,*,16-64,*,*,*,*): "},
-      {"{\"page_size\":64,\"k_scale\":\"head\"}",
+      {"{" FP8 ",\"page_size\":64," TABLE ",\"k_scale\":\"head\","
+       "\"k_scales\":true}",
        "schedule dualwave by t.csv:2 "},
-      {"{\"page_size\":65}", "schedule generic_wide by t.csv:5 "},
+      {"{\"page_size\":80," TABLE "}", "schedule generic_wide by t.csv:5 "},
       {"{" FP8 ",\"k_scale\":\"head\",\"k_scales\":true}",
        "schedule dualwave by t.csv:3 "},
       {"{" FP8 ",\"q_scale\":\"tensor\",\"v_scale\":\"head\","
@@ -264,7 +266,7 @@ static void test_columns_by_name(void **state) {
       "B2,*,generic,7,0.5,-,-,-,*,*,*,*,1-16,*\r\n";
   static const expectation rows[] = {
       {"{\"dtype\":\"f16\",\"head_dim_v\":64,\"mask\":\"causal\","
-       "\"page_size\":8,\"k_scale\":\"token\"}",
+       "\"page_size\":8," TABLE "}",
        "schedule dualwave by t.csv:2 (f16,128,64,causal,*,257 - 512,*): "
        "500.0000 ms, 7 cycles a KV tile, against 250.0000 ms and 8 of generic, "
        "on B1 if 257 <= Sk and Sk <= 512\n"

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Caches of K and V beyond 4 GiB, whose pages are all that there is of them.
+
+Of a paged run every page becomes a buffer of its own, gigabytes from the next, some across
+a multiple of 2^32; the table follows. O must be the same bytes, and nothing between the pages
+is mapped: what a kernel reads beside them is a finding.
+"""
+import argparse
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+from axis_files import write_npy
+
+ABI = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib", "abi",
+                   "fmhac_abi.def")
+SIZES = {"u32": 4, "f32": 4, "u64": 8, "ptr": 8}
+LENGTHS = [130, 0, 65, 300]
+# Pages lie so many bytes apart, and begin so many before a multiple of that.
+APART, BEFORE = 1 << 26, 0x2000
+BASES = {"k": 0x130000000000, "v": 0x150000000000}
+# (flags, page size): page and tile alike, and pages of several tiles.
+ROWS = [(["--head-dim", "128", "--dtype", "bf16"], 64), (["--head-dim", "64", "--dtype", "f16"], 192),
+        (["--head-dim", "256", "--dtype", "bf16"], 32), (["--head-dim", "128", "--dtype", "fp8"], 128),
+        (["--head-dim", "64", "--k-dtype", "fp8", "--v-dtype", "bf8"], 64)]
+
+
+def offsets():
+    """Of the fields of the block of kernel arguments."""
+    at, found = 0, {}
+    with open(ABI, encoding="utf-8") as file:
+        for kind, name in re.findall(r"^FMHAC_ARG\((\w+), (\w+),", file.read(), re.M):
+            at = (at + SIZES[kind] - 1) // SIZES[kind] * SIZES[kind]
+            found[name] = at
+            at += SIZES[kind]
+    return found
+
+
+def run(*command):
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"FAIL: {' '.join(command)}: exit code {result.returncode}\n{result.stderr}")
+    return result.stdout
+
+
+def number(page):
+    """Where a page goes: far from its neighbours; page 0 across a multiple of 2^32."""
+    return 63 + 67 * page
+
+
+def spread(folder):
+    """Rewrites the launch in a folder."""
+    path = os.path.join(folder, "LAUNCH.json")
+    with open(path, encoding="utf-8") as file:
+        launch = json.load(file)
+    at = offsets()
+    values = {entry["offset"]: entry for entry in launch["kernarg"]}
+    for name, base in BASES.items():
+        first = base + APART - BEFORE
+        stride = values[at[f"{name}_page_stride"]]["u64"]
+        with open(os.path.join(folder, launch["buffers"][name]["file"]), "rb") as file:
+            cache = file.read()
+        del launch["buffers"][name]
+        for page in range(len(cache) // stride):
+            own = f"{name}_page_{page}"
+            with open(os.path.join(folder, own + ".bin"), "wb") as file:
+                file.write(cache[page * stride:(page + 1) * stride])
+            launch["buffers"][own] = {"bytes": stride, "file": own + ".bin",
+                                      "base": hex(first + number(page) * APART)}
+        values[at[name]] = {"offset": at[name], "u64": first}
+        values[at[f"{name}_page_stride"]] = {"offset": at[f"{name}_page_stride"], "u64": APART}
+    launch["kernarg"] = list(values.values())
+    launch.pop("tensors", None)
+    table = os.path.join(folder, launch["buffers"]["page_table"]["file"])
+    with open(table, "rb") as file:
+        pages = struct.unpack(f"<{os.path.getsize(table) // 4}i", file.read())
+    with open(table, "wb") as file:
+        file.write(struct.pack(f"<{len(pages)}i", *(number(p) if p >= 0 else p for p in pages)))
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(launch, file)
+
+
+def check(fmhac, flags, page, folder):
+    counts = [(keys + page - 1) // page for keys in LENGTHS]
+    width, pages, next_page = max(counts) + 1, [], 0
+    for count in counts:
+        pages += [*range(next_page, next_page + count), *[-1] * (width - count)]
+        next_page += count
+    for name, shape, values in (("t", (len(LENGTHS), width), pages), ("l", (len(LENGTHS),), LENGTHS)):
+        write_npy(os.path.join(folder, name + ".npy"), "<i4", shape,
+                  struct.pack(f"<{len(values)}i", *values))
+    own = os.path.join(folder, "launch")
+    run(fmhac, "run", "-q", *flags, "--heads", "2", "--kv-heads", "2", "--seqlen-q", "40", "--mask",
+        "causal", "--page-size", str(page), "--page-table", os.path.join(folder, "t.npy"),
+        "--seqlens-kv", os.path.join(folder, "l.npy"), "--save-launch", own, "--o",
+        os.path.join(folder, "o.npy"))
+    outputs = []
+    for move in (False, True):
+        if move:
+            spread(own)
+        report = json.loads(run(fmhac, "emu", os.path.join(own, "LAUNCH.json"), "--check=all", "--json"))
+        if not report["ok"] or report["findings"]:
+            sys.exit(f"FAIL: {flags}, pages of {page}, {'far' if move else 'near'}: {report}")
+        with open(os.path.join(own, "o.out.bin"), "rb") as file:
+            outputs.append(file.read())
+        os.remove(os.path.join(own, "o.out.bin"))
+    if outputs[0] != outputs[1]:
+        sys.exit(f"FAIL: {flags}, pages of {page}: O differs")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fmhac", required=True)
+    options = parser.parse_args()
+    for flags, page in ROWS:
+        with tempfile.TemporaryDirectory() as folder:
+            check(options.fmhac, flags, page, folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Launch plans of K and V in pages: what is packed, and what is refused.
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "plan_fixture.h"
+
+#define GROUP(name) (UINT64_C(1) << FMHAC_ARGS_##name##_BIT)
+
+enum { TILE_N = 64, ROW = HK * D * ELEMENT };
+
+/// A kernel that takes pages of so many keys, and tensors in them.
+static void use_pages(fixture *f, int64_t page_size, bool list) {
+  fmhac_config_values *values = &f->kernel->config;
+  values->page_size = page_size;
+  values->page_table = values->seqlens_kv = !list;
+  values->kv_indptr = values->kv_indices = values->kv_last_page_len = list;
+  f->kernel->entries[0].tile_n = TILE_N;
+  f->kernel->required_args_mask = GROUP(CORE) | GROUP(PAGED) |
+                                  (list ? GROUP(PAGE_LIST) : GROUP(LENGTHS_KV));
+  fmhac_tensors *t = &f->tensors;
+  t->page_table = list ? 0 : 0x5004;
+  t->page_table_batch_stride_bytes = list ? 0 : 12;
+  t->seqlens_kv = list ? 0 : 0x6008;
+  t->kv_indptr = list ? 0x7004 : 0;
+  t->kv_indices = list ? 0x8004 : 0;
+  t->kv_last_page_len = list ? 0x9004 : 0;
+  t->k_page_stride_bytes = (uint64_t)page_size * ROW;
+  t->v_page_stride_bytes = (uint64_t)page_size * ROW * 2;
+  t->pages = 100;
+}
+
+static fmhac_kernel_args packed(fixture *f) {
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  if (plan_pack(f, &args, &launch) != FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(f->context));
+  return args;
+}
+
+static void refused(fixture *f, fmhac_status status, const char *text) {
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  assert_int_equal(plan_pack(f, &args, &launch), status);
+  assert_contains(fmhac_last_error(f->context), text);
+}
+
+static void test_table(void **state) {
+  fixture *f = *state;
+  use_pages(f, 48, false);
+  const fmhac_kernel_args args = packed(f);
+  assert_true(args.field_mask == (1 | 1 << 5 | 1 << 6));
+  assert_true(args.page_table == 0x5004 && args.page_table_batch_stride == 12);
+  assert_true(args.seqlens_kv == 0x6008);
+  assert_true(args.k_page_stride == 48 * 512 &&
+              args.v_page_stride == 48 * 1024);
+  assert_true(args.k_batch_stride == 0 && args.v_batch_stride == 0);
+  assert_true(args.k_row_stride == 512 && args.k_head_stride == 256);
+  assert_true(args.kv_indptr == 0 && args.kv_last_page_len == 0);
+}
+
+/// The list stands where a table would.
+static void test_list(void **state) {
+  fixture *f = *state;
+  use_pages(f, 1, true);
+  const fmhac_kernel_args args = packed(f);
+  assert_true(args.field_mask == (1 | 1 << 6 | 1 << 17));
+  assert_true(args.page_table == 0x8004 && args.page_table_batch_stride == 0);
+  assert_true(args.kv_indptr == 0x7004 && args.kv_last_page_len == 0x9004);
+}
+
+static void test_dense(void **state) {
+  fixture *f = *state;
+  use_pages(f, 16, false);
+  const fmhac_problem problem = {sizeof problem, B, HQ, HK, SQ, SK};
+  fmhac_tensors t = {.size = sizeof t};
+  assert_int_equal(
+      fmhac_tensors_dense(f->plan, &problem, 0x10, 0x20, 0x30, 0x40, 0, &t),
+      FMHAC_OK);
+  assert_true(t.k_page_stride_bytes == 16 * 512);
+  assert_true(t.v_page_stride_bytes == 16 * 512);
+  assert_true(t.k_strides.batch_bytes == 0 && t.k_strides.row_bytes == 512);
+  assert_true(t.pages == 0 && t.page_table == 0);
+}
+
+static void test_refused(void **state) {
+  fixture *f = *state;
+  use_pages(f, 16, false);
+  const fmhac_tensors right = f->tensors;
+  fmhac_tensors *t = &f->tensors;
+  t->page_table = 0;
+  refused(f, FMHAC_INVALID_INPUT, "tensor page_table: the address is null");
+  *t = right;
+  t->kv_indices = 0x8004;
+  refused(f, FMHAC_INVALID_INPUT, "tensor kv_indices: an address is given");
+  *t = right;
+  t->page_table = 0x5002;
+  refused(f, FMHAC_UNSUPPORTED, "tensor page_table: the address is 20482");
+  *t = right;
+  t->page_table_batch_stride_bytes = 13;
+  refused(f, FMHAC_UNSUPPORTED, "tensor page_table: the batch stride is 13");
+  *t = right;
+  t->v_page_stride_bytes += 8;
+  refused(f, FMHAC_UNSUPPORTED, "tensor v: the page stride is 16392");
+  *t = right;
+  t->pages = 0;
+  refused(f, FMHAC_INVALID_INPUT, "pages is 0, expected the pages");
+  t->pages = UINT64_C(1) << 31;
+  refused(f, FMHAC_INVALID_INPUT, "from 1 to 2147483647");
+  use_pages(f, 16, true);
+  t->kv_last_page_len = 0;
+  refused(f, FMHAC_INVALID_INPUT,
+          "tensor kv_last_page_len: the address is null");
+}
+
+/// Tiles that lie in several pages are counted from the first page, in 32 bits,
+/// of which the last 16 stand for nothing; those that lie in one, from it.
+static void test_offsets(void **state) {
+  fixture *f = *state;
+  use_pages(f, 16, false);
+  fmhac_tensors *t = &f->tensors;
+  // Of V, whose pages are twice as far apart: 15 rows of 512 bytes and one of
+  // 256 after the last.
+  const uint64_t most = ((UINT64_C(1) << 32) - 16 - 15 * 512 - 256) / 16384 + 1;
+  t->pages = most;
+  packed(f);
+  t->pages = most + 1;
+  char text[120];
+  snprintf(text, sizeof text,
+           "tensor v: %" PRIu64 " pages of 16 keys, 16384 bytes apart",
+           most + 1);
+  refused(f, FMHAC_UNSUPPORTED, text);
+  snprintf(text, sizeof text,
+           "at most %" PRIu64 " pages, or pages of a multiple of 64 keys",
+           most);
+  refused(f, FMHAC_UNSUPPORTED, text);
+  // Beyond 4 GiB.
+  use_pages(f, 128, false);
+  t->pages = INT32_MAX;
+  packed(f);
+  // But not the rows of a tile.
+  t->k_strides.row_bytes = UINT64_C(1) << 27;
+  refused(f, FMHAC_UNSUPPORTED, "tensor k: 64 rows of a page");
+}
+
+/// Offsets of numbers of pages have 32 bits, too.
+static void test_lengths(void **state) {
+  fixture *f = *state;
+  use_pages(f, 1, false);
+  fmhac_plan *plan;
+  fmhac_problem most = {sizeof most, 1, 1, 1, 1, (1u << 30) - 1};
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  fmhac_plan_destroy(plan);
+  most.seqlen_kv = 1u << 30;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan),
+                   FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "at most 1073741823 pages");
+  f->kernel->config.page_size = 2;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  fmhac_plan_destroy(plan);
+}
+
+#define TEST(name)                                                             \
+  cmocka_unit_test_setup_teardown(name, plan_set_up, plan_tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_table),   TEST(test_list),    TEST(test_dense),
+      TEST(test_refused), TEST(test_offsets), TEST(test_lengths),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
