@@ -16,6 +16,9 @@ DIR is hsa/gfx950 of a checkout of ROCm/aiter; without it the public kernels are
 with a causal mask are compared with attention under one. X is the scale of the scores, 1/sqrt(128)
 without it; public kernels get X sqrt(128) as the factor of Q. v4 multiplies Q with the mantissa of
 X log2(e) and rounds it to fp8 again, which changes nothing where X is ln(2) times a power of two.
+
+`quantize_q` rows have a Q of bf16 of the same kinds, which the kernel rounds, and errors as `fmhac run`
+prints them; inputs that prescribe scores are not for them.
 """
 import argparse
 import json
@@ -41,6 +44,8 @@ KINDS = ["normal", "growing", "spikes", "flat", "fixture", "sink", "rising"]
 ROWS, KEYS, HEADS, DIM = 256, 2048, 2, 128  # rows of a workgroup of every kernel
 SCALE = DIM ** -0.5
 FLAT = 1 / 32
+PRESCRIBED = ["fixture", "sink"]
+QUANTIZED = ["--q-dtype", "bf16", "--k-dtype", "fp8", "--v-dtype", "fp8", "--quantize-q"]
 FIXTURE_BOUND = 0.03
 PEERS = [("v3", "fwd_hd128_fp8"), ("v3", "fwd_hd128_fp8_causal"), ("v4", "fwd_hd128_fp8")]
 
@@ -57,7 +62,7 @@ def config(schedule, mask):
             *(["--schedule", schedule] if schedule else [])]
 
 
-def saved(fmhac, kind, mask, scale, schedule, folder):
+def saved(fmhac, kind, mask, scale, schedule, folder, types=()):
     """A launch of ours in `folder`, and the report on it. Whether ours pass is found here as it
     is of the others: exit code 1 is no reason to stop."""
     problem = ["--heads", str(HEADS), "--kv-heads", str(HEADS), "--seqlen-q", str(ROWS),
@@ -70,7 +75,7 @@ def saved(fmhac, kind, mask, scale, schedule, folder):
             problem += [f"--{name}", path]
     else:
         problem += ["--input", kind]
-    return json.loads(call([fmhac, "run", "--json", "--quiet", *config(schedule, mask), *problem,
+    return json.loads(call([fmhac, "run", "--json", "--quiet", *config(schedule, mask), *types, *problem,
                             "--save-launch", folder], allowed=(0, 1)))
 
 
@@ -144,6 +149,16 @@ def of_ours(fmhac, schedule, inputs, lifted=True):
             ROWS, HEADS, DIM)
 
 
+def quantized(fmhac, schedule, kind, scale):
+    """Of a schedule with quantize_q; None of inputs that it does not take."""
+    if kind in PRESCRIBED:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        report = saved(fmhac, kind, "none", scale, schedule, folder, QUANTIZED)["outputs"]["o"]
+    passes = not report.get("reason")
+    return Verdict(report["rel_rms_err"], passes, report["max_abs_err"], 0.0)
+
+
 def of_peer(fmhac, family, kernel, inputs, directory):
     factors = {name + "_descale": np.float32([1]) for name in "kv"}
     factors["q_descale"] = np.float32([inputs.scale * np.sqrt(DIM)])
@@ -163,12 +178,12 @@ def mask_of(kernel):
     return "causal" if "causal" in kernel else "none"
 
 
-def schedules(fmhac):
-    """All of ours that serve fp8 with this head size."""
+def schedules(fmhac, types=()):
+    """All of ours that serve fp8, or other types, with this head size."""
     names = json.loads(call([fmhac, "list", "--json"]))["schedules"]
     found = []
     for name in names:
-        done = subprocess.run([fmhac, "compile", *config(name, "none"), "-o", os.devnull],
+        done = subprocess.run([fmhac, "compile", *config(name, "none"), *types, "-o", os.devnull],
                               capture_output=True, text=True)
         if done.returncode == 0:
             found.append(name)
@@ -211,6 +226,9 @@ def main():
         rows.append((name, lambda kind, s=name: bench.ours(s, kind)))
         rows.append((name + " without a lift",
                      lambda kind, s=name: bench.ours(s, kind, lifted=False)))
+    for name in schedules(options.fmhac, QUANTIZED):
+        rows.append((f"{name} with quantize_q",
+                     lambda kind, s=name: quantized(bench.fmhac, s, kind, bench.scale)))
     for family, kernel in PEERS if options.dir else []:
         rows.append((f"{family}/{kernel}", lambda kind, f=family, k=kernel:
                      bench.peer(f, k, kind, options.dir)))
@@ -219,13 +237,15 @@ def main():
     written = {}
     for name, measure in rows:
         verdicts = written[name] = {kind: measure(kind) for kind in KINDS}
-        cells = [f"{1e3 * v.rel_rms:.2f}" for v in verdicts.values()]
-        cells = [text if v.passes else f"({text})" for text, v in zip(cells, verdicts.values())]
+        cells = ["" if v is None else f"{1e3 * v.rel_rms:.2f}" for v in verdicts.values()]
+        cells = [text if v is None or v.passes else f"({text})"
+                 for text, v in zip(cells, verdicts.values())]
+        fixture = verdicts["fixture"]
         print(f"{name:36}" + "".join(f"{text:>10}" for text in cells)
-              + f"{verdicts['fixture'].found:12.4f}", flush=True)
+              + (f"{fixture.found:12.4f}" if fixture else ""), flush=True)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({name: {kind: vars(v) for kind, v in verdicts.items()}
+            json.dump({name: {kind: v and vars(v) for kind, v in verdicts.items()}
                        for name, verdicts in written.items()}, file, indent=1)
 
 

@@ -49,6 +49,8 @@ CONFIGS = [
     "--dtype fp8 --schedule generic_fp8", "--dtype fp8 --schedule generic_fp8 --mask causal --lse",
     "--dtype fp8 --schedule generic_fp8 --head-dim 256",
     "--dtype fp8 --schedule generic_fp8_n32 --head-dim 256 --bias X --lse",
+    *(f"--q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --quantize-q --schedule {more}"
+      for more in ("dualwave_q8", "dualwave_q8 --mask causal --lse", "generic_fp8 --head-dim 256")),
 ]
 
 SCORE_MOD = """fmha.score_mod @hide(%score: f32, %row: i32, %key: i32, %head: i32,

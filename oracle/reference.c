@@ -381,7 +381,11 @@ static double floor_row_8_bit(const row_place *at, double *q, const double *k,
   for (int64_t j = 0; j < keys; ++j)
     scores[j] = modify_score(at, at->first + j, scores[j] * p->scale) * LOG2E;
   const double sink = sink_of(at) * LOG2E;
-  const double most = fmax_or_nan(largest(scores, keys), sink);
+  // What a sink outweighs by far is rounded to 0, and hides how Q was rounded.
+  const double of_keys = largest(scores, keys);
+  const double most = p->quantize_q && of_keys != -INFINITY
+                          ? of_keys
+                          : fmax_or_nan(of_keys, sink);
   double total = most == -INFINITY ? 0 : exp2(sink - most);
   for (int64_t j = 0; j < keys && most != -INFINITY; ++j)
     total += exp2(scores[j] - most);

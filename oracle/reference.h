@@ -134,7 +134,8 @@ bool attention_has_8_bit_weights(const attention *problem);
 /// f e4m3(q / f), f = max|q| / 448 of the row, or with power_of_2_scores the
 /// least f >= max|q| / 448 that is a power of two divided by c, what scores are
 /// multiplied by: |scale| log2(e), without log2(e) where a function takes
-/// them, times K's factor where all keys of a head share it. Then
+/// them, times K's factor where all keys of a head share it; m then is that of
+/// the keys, without the sink. Then
 /// p = e4m3(g exp2(s - m + L)), and
 /// o = round(sum p v / (g l)), where l is summed without rounding. g is 1;
 /// where rows of V have factors of their own, g is such a factor divided by the

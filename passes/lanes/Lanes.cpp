@@ -33,15 +33,6 @@ Value LaneBuilder::splat(VectorType type, double value) {
                  type, Attribute(getFloatAttr(type.getElementType(), value))));
 }
 
-Value LaneBuilder::keeping(Value value, Value kept) {
-  return LLVM::InlineAsmOp::create(
-             *this, value.getType(), ValueRange{value, kept}, /*asm_string=*/"",
-             /*constraints=*/"=v,0,v", /*has_side_effects=*/false,
-             /*is_align_stack=*/false, LLVM::TailCallKind::None,
-             LLVM::AsmDialectAttr(), ArrayAttr())
-      .getResult(0);
-}
-
 template <typename Integer, typename Float>
 static Value arithmetic(LaneBuilder &b, Value x, Value y) {
   if (isa<FloatType>(getElementTypeOrSelf(x)))

@@ -37,8 +37,6 @@ public:
   Value f32(float value);
   /// A vector with one value everywhere.
   Value splat(VectorType type, double value);
-  /// The same value; `kept` has registers of its own until that is there.
-  Value keeping(Value value, Value kept);
   Value id(Id kind) { return IdOp::create(*this, getI32Type(), kind); }
   /// The workgroup's head, of Q or the one of K and V that it shares; i64.
   Value head(bool ofKv);

@@ -190,13 +190,16 @@ public:
   }
 
 private:
+  /// Has effects, so that memory accesses stay on their side: around an
+  /// empty instruction without them LLVM 22 moved loads of the bias before a
+  /// copy, in spite of the barrier of the schedulers between them.
   LLVM::InlineAsmOp createAsm(TypeRange results, ArrayRef<Value> operands,
                               StringRef tied, size_t sources) {
     std::string constraints =
         tied.str() + llvm::join(SmallVector<StringRef>(sources, "v"), ",");
     return LLVM::InlineAsmOp::create(
         b, results, operands, /*asm_string=*/"", constraints,
-        /*has_side_effects=*/tied.empty(), /*is_align_stack=*/false,
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
         LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
   }
 

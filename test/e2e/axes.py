@@ -385,6 +385,11 @@ def dtype_flags(dtype):
     return [*flags, "--quantize-q"] if len(types) > 3 else flags
 
 
+def types_of(schedule):
+    """Flags of types that a built-in schedule serves."""
+    return dtype_flags(Q8[0] if "q8" in schedule else "fp8" if "fp8" in schedule else "bf16")
+
+
 def schedule_of(dqk, dv):
     """Flags of the schedule that these tests are about; beyond 128 those that there are
     serve of themselves. A --schedule after them counts instead."""

@@ -22,6 +22,8 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import axes
+
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
 import commands  # noqa: E402
@@ -205,8 +207,8 @@ def configurations(options):
     """(schedule, flags) of each."""
     for schedule in ("dualwave", "dualwave_1tile", "dualwave_d96", "dualwave_sums", "dualwave_narrow",
                      "generic", "generic_wide", "generic_wide_m64", "dualwave_fp8", "generic_fp8",
-                     "generic_fp8_n32"):
-        dtype = ["--dtype", "fp8"] if "fp8" in schedule else []
+                     "generic_fp8_n32", "dualwave_q8"):
+        dtype = axes.types_of(schedule)
         for number, head in enumerate(HEADS.get(schedule, ["128", "64"])):
             dqk, _, dv = head.partition("/")
             size = ["--head-dim-qk", dqk, "--head-dim-v", dv or dqk]

@@ -41,6 +41,9 @@ FEATURES |= {"fp8, factors": f"--dtype fp8 {TOKENS}",
 FEATURES |= {f"kv8, {name}": f"{FEATURES[name].replace('--dtype f16', '')} --q-dtype f16 "
              "--k-dtype fp8 --v-dtype bf8"
              for name in ("causal, LSE, sink", "bias", "function", "all")}
+# The same with a Q that the kernel rounds to fp8.
+FEATURES |= {f"q8, {name}": f"{FEATURES[f'kv8, {name}']} --quantize-q"
+             for name in ("causal, LSE, sink", "bias", "function", "all")}
 SIZES = range(8, 257, 8)
 
 

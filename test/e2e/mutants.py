@@ -60,6 +60,8 @@ MORE_KERNELS = [
     "--schedule dualwave_fp8_d256 --dtype fp8 --head-dim 256 --mask none",
     "--schedule dualwave_kv8 --q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --mask none",
     "--schedule generic --q-dtype f16 --k-dtype bf8 --v-dtype fp8 --mask causal",
+    "--schedule dualwave_q8 --quantize-q --q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --mask causal",
+    "--schedule generic_fp8 --quantize-q --q-dtype f16 --k-dtype bf8 --v-dtype fp8 --mask none --lse",
 ]
 # Two workgroups, waves with and without rows, several tiles of keys, lengths that end in one.
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "290", "--seqlen-kv", "330"]

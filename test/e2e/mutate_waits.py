@@ -44,6 +44,7 @@ MORE_KERNELS = [
     "--dtype f16 --mask causal --softcap 20 --lse",
     "--schedule dualwave_fp8 --dtype fp8 --head-dim 64 --mask window:40,10",
     "--schedule generic_fp8_n32 --dtype fp8 --head-dim-qk 208 --head-dim-v 48 --alibi --lse",
+    "--schedule dualwave_q8 --quantize-q --q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --mask none",
 ]
 # More than one tile of keys, so that the loop goes round; lengths that end in a tile.
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "70", "--seqlen-kv", "330"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the proof of a pipeline refuses is at fault, shown from both sides by hand.
 
-Schedules: `dualwave` and `dualwave_fp8` with a stagger of two barriers and still two buffers; with V read in
+Schedules: `dualwave`, `dualwave_fp8` and `dualwave_q8` with a stagger of two barriers and still two buffers; with V read in
 the compute stage that multiplies by it; with one buffer of V. Each is refused with both
 accesses named; made without the proof (without_proof.py), the emulator finds the
 race.
@@ -19,6 +19,7 @@ import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import axes
 import axis_files
 import random_schedules
 import without_proof
@@ -39,7 +40,7 @@ SCHEDULES = [
      "copies into a buffer that nothing was read from since the last copy",
      "'fmha.copy' before it"),
 ]
-NAMES = ["dualwave", "dualwave_fp8"]
+NAMES = ["dualwave", "dualwave_fp8", "dualwave_q8"]
 # What is left out of a line of the synced IR: a count of a wait, or a barrier.
 KINDS = {"load": r" load\(\d+\)", "ds": r" ds\(0\)", "barrier": r"\s*rocdl\.s\.barrier\s*"}
 
@@ -51,8 +52,7 @@ class Bench:
         self.tools, self.name, self.folder = tools, name, folder
         lengths, out = (os.path.join(folder, n) for n in ("lengths.npy", "o.npy"))
         axis_files.write_lengths(lengths, "padded", LENGTHS)
-        self.config = ["--head-dim", str(HEAD), "--seqlens-kv", lengths, "--dtype",
-                       "fp8" if "fp8" in name else "bf16"]
+        self.config = ["--head-dim", str(HEAD), "--seqlens-kv", lengths, *axes.types_of(name)]
         self.saved = os.path.join(folder, "saved")
         call(
             [tools.fmhac, "run", "--json", "--schedule", name, *self.config, "--batch",

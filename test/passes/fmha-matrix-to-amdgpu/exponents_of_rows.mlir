@@ -9,7 +9,7 @@
 // CHECK: %[[SUM:.*]] = amdgpu.scaled_mfma 32x32x64 (%[[SCALES]][1] * %[[K]]) * (%[[SCALES]][0] * %{{.*}}) + %{{.*}}
 // CHECK: %[[KEPT:.*]] = {{.*}}bitcast %[[BYTES]] : vector<32xi8> to vector<8xi32>
 // CHECK: %[[Q:.*]] = {{.*}}bitcast %{{.*}} : vector<32xi8> to vector<8xi32>
-// CHECK: llvm.inline_asm "", "=v,0,v,v,v" %[[SUM]], %[[KEPT]], %[[Q]], %[[EXPONENT]]
+// CHECK: llvm.inline_asm has_side_effects "", "=v,0,v,v,v" %[[SUM]], %[[KEPT]], %[[Q]], %[[EXPONENT]]
 // CHECK-NOT: amdgpu.mfma
 #problem = #fmha.problem<q = bf16, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = none>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
