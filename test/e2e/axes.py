@@ -166,10 +166,12 @@ def restrict(schedule):
             return scale in UNIFORM or (plain and is_small(head))
         for scale in ("k_scale", "v_scale"):
             CONSTRAINTS.append((("head", scale, "bias", "softcap", "alibi", "score_mod"), has_room))
-    if schedule == "generic-q8":  # lib/choose/support.def
-        CONSTRAINTS.append((("head", "bias", "softcap", "alibi", "score_mod"),
-                            lambda head, *functions: int(head.split("/")[1]) <= 224 or
-                            functions == ("none", "0", "no", "none")))
+    if schedule in ("generic-q8", "generic_n32-q8"):  # lib/choose/support.def
+        def has_functions(head, *functions):
+            dqk, dv = map(int, head.split("/"))
+            fits = max(dqk, dv) <= 192 or dv <= 128 or (dqk <= 128 and "n32" in schedule)
+            return fits or functions == ("none", "0", "no", "none")
+        CONSTRAINTS.append((("head", "bias", "softcap", "alibi", "score_mod"), has_functions))
     dtypes = PIPELINES[schedule].get("dtype", DTYPES)
     if has_8_bits(dtypes[0]):
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]

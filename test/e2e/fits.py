@@ -44,6 +44,7 @@ FEATURES |= {f"kv8, {name}": f"{FEATURES[name].replace('--dtype f16', '')} --q-d
 # The same with a Q that the kernel rounds to fp8.
 FEATURES |= {f"q8, {name}": f"{FEATURES[f'kv8, {name}']} --quantize-q"
              for name in ("causal, LSE, sink", "bias", "function", "all")}
+FUNCTIONS = {"--softcap", "--alibi", "--bias", "--score-mod"}
 SIZES = range(8, 257, 8)
 
 
@@ -60,6 +61,9 @@ def inspect(fmhac, head, flags, mod):
     schedule = [] if is_fp8 else axes.schedule_of(*head)
     if is_fp8:
         head = [(size + 15) // 16 * 16 for size in head]
+    # lib/choose/support.def: with functions one head is small, or both are no more than 192.
+    if "--quantize-q" in flags and FUNCTIONS & set(flags.split()) and min(head) > 128:
+        head = [min(size, 192) for size in head]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "k.hsaco")
         words = [mod if word == "MOD" else word for word in flags.split()]

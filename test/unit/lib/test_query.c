@@ -142,7 +142,9 @@ static void test_quantize_q(void **state) {
   } rows[] = {
       {"\"head_dim\":192,\"quantize_q\":true", "generic_fp8"},
       {"\"head_dim\":192", "generic_wide"},
-      {"\"head_dim\":256,\"quantize_q\":true,\"softcap\":2", "generic_fp8_n32"},
+      {"\"head_dim_qk\":128,\"head_dim_v\":256,\"quantize_q\":true,"
+       "\"softcap\":2",
+       "generic_fp8_n32"},
       {"\"head_dim\":64,\"quantize_q\":true,\"bias\":true", "generic_fp8"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
