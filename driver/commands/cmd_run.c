@@ -396,9 +396,10 @@ int cmd_run(int argc, char **argv) {
           "roundings\nthat every kernel makes, at least half an ulp of the "
           "largest result. LSE passes\nwithin 1e-4 + 1e-6 x the largest score; "
           "if the schedule rounds Q, within\n3 x floor + 2e-3. With an 8-bit Q "
-          "the relative rms error is at most\n1.25 x floor + 1e-3.\nThe next "
-          "run "
-          "takes the kernel from the cache: see fmhac cache.",
+          "the relative rms error is at most\n1.25 x floor + 1e-3. With "
+          "quantize_q both bounds of errors are doubled, and LSE\nis that of a "
+          "Q that is rounded.\nThe next run takes the kernel from the cache: "
+          "see fmhac cache.",
       COMMAND_FLAGS(specs),
       .takes_config = true,
       .takes_problem = true,

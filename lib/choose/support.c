@@ -407,11 +407,11 @@ static void print_value(const support_row *row,
     if (types_of(values) & (BF16 | F16 | FP8))
       snprintf(text, bytes, "%s", fmhac_dtype_name(values->dtype));
     else
-      snprintf(text, bytes, "under %s Q, with %s K and %s V%s",
+      snprintf(text, bytes, "%s Q, %s K and %s V%s",
                fmhac_dtype_name(values->dtype),
                fmhac_operand_dtype_name(values->k_dtype, values->dtype),
                fmhac_operand_dtype_name(values->v_dtype, values->dtype),
-               values->quantize_q ? " and quantize_q" : "");
+               values->quantize_q ? " with quantize_q" : "");
     return;
   case FIELD_HEAD_DIM_QK:
     snprintf(text, bytes, "%" PRId64, values->head_dim_qk);
@@ -548,6 +548,13 @@ static support_field first_obstacle(const support_row *row,
   return (support_field)field;
 }
 
+/// What a message calls a field that has the name `key`: several types go
+/// together.
+static const char *spoken(const char *key) {
+  return strcmp(key, "k_dtype") == 0 || strcmp(key, "v_dtype") == 0 ? "types"
+                                                                    : key;
+}
+
 static void name_field(const support_row *row,
                        const fmhac_config_values *values, support_field field,
                        fmhac_support *out_support) {
@@ -594,7 +601,7 @@ static void explain_schedule(const fmhac_config_values *values,
       list_row(&support_rows[i], field, list, sizeof list);
   snprintf(out_support->reason, sizeof out_support->reason,
            "schedule %.40s serves %.20s %.90s, found %.60s", row->schedule,
-           out_support->field, list, found);
+           spoken(out_support->field), list, found);
 }
 
 /// The obstacle if `row` is the nearest row.
@@ -614,13 +621,13 @@ static void explain_row(const support_row *row,
              "%s%s%s: no schedule takes it with the other keys as given",
              out_support->field, found[0] ? " by " : "", found);
   else
-    snprintf(
-        out_support->reason, sizeof out_support->reason,
-        "%.20s %s: this build compiles %s%s", out_support->field, found, list,
-        field == FIELD_OUT_DTYPE
-            ? "; fp8 with fp8 Q or quantize_q"
-        : is_listed(values, field) ? ", but not with the other keys as given"
-                                   : "");
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "%.20s %s: this build compiles %s%s", spoken(out_support->field),
+             found, list,
+             field == FIELD_OUT_DTYPE ? ", the last with fp8 Q or quantize_q"
+             : is_listed(values, field)
+                 ? ", but not with the other keys as given"
+                 : "");
 }
 
 /// The obstacle for a configuration that no row serves.

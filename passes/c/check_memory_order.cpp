@@ -2,7 +2,8 @@
 // A wait for a copy to LDS leaves as many vector memory instructions
 // outstanding as were issued after it, and was counted before LLVM ordered
 // them. Where one crosses a copy, the wait is over too early, and no rule of
-// the hardware is broken that the audit could find.
+// the hardware is broken that the audit could find. Only instructions with lines
+// can be compared; all of ours have one (fmha-line-tables).
 #include "c/check_memory_order.h"
 
 #include "llvm/ADT/Twine.h"

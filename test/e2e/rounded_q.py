@@ -92,7 +92,7 @@ def save_launch(fmhac, schedule, flags, folder):
          "--k-scale", "tensor", "--k-scales", f"{folder}/k-scales.npy",
          *(f"--{name}={folder}/{name}.npy" for name in "qkv"), "--save-launch", f"{folder}/launch"],
         capture_output=True, text=True)
-    if done.returncode not in (0, 1):  # NaN that the reference has, too, may be beyond its bounds
+    if done.returncode != 0:
         return [f"exit code {done.returncode}: {done.stderr}"]
     return []
 
