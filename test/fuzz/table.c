@@ -100,7 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       "{}",
       "{\"dtype\":\"f16\",\"head_dim\":64,\"mask\":\"causal\"}",
       ("{\"dtype\":\"fp8\",\"head_dim_v\":8,\"softcap\":2,\"bias\":true,\"page_"
-       "size\":64,\"k_scale\":\"head\"}"),
+       "size\":64,\"page_table\":true,\"seqlens_kv\":true,\"k_scale\":"
+       "\"head\",\"k_scales\":true}"),
   };
   char *text = malloc(size + 1);
   fmhac_context *context = NULL;
