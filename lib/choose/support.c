@@ -551,8 +551,9 @@ static support_field first_obstacle(const support_row *row,
 /// What a message calls a field that has the name `key`: several types go
 /// together.
 static const char *spoken(const char *key) {
-  return strcmp(key, "k_dtype") == 0 || strcmp(key, "v_dtype") == 0 ? "types"
-                                                                    : key;
+  return strcmp(key, "k_dtype") == 0   ? "types (k_dtype)"
+         : strcmp(key, "v_dtype") == 0 ? "types (v_dtype)"
+                                       : key;
 }
 
 static void name_field(const support_row *row,

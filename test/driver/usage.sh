@@ -132,7 +132,7 @@ kv8='--k-dtype fp8 --v-dtype fp8'
 # shellcheck disable=SC2086
 {
   run 3 run $kv8 --schedule dualwave_q8
-  err 'schedule dualwave_q8 serves types bf16 with quantize_q, f16 with quantize_q, found bf16 Q, fp8 K and fp8 V'
+  err 'schedule dualwave_q8 serves types (k_dtype) bf16 with quantize_q, f16 with quantize_q, found bf16 Q, fp8 K and fp8 V'
   run 3 run $kv8 --quantize-q --schedule dualwave_kv8
   err 'found bf16 Q, fp8 K and fp8 V with quantize_q'
   run 2 run $kv8 --quantize-q --input fixture --seqlen-kv 2048

@@ -72,6 +72,9 @@ CONSTRAINTS = [
     # What no schedule has the registers for, without pages, too.
     (("head", "dtype", "bias"), lambda head, dtype, bias:
      bias == "none" or not is_8_bit(dtype) or max(map(int, head.split("/"))) <= 192),
+    *((("head", "dtype", function), lambda head, dtype, value, default=AXES[function][0]:
+       value == default or not dtype.endswith("q8") or max(map(int, head.split("/"))) <= 192)
+      for function in ("softcap", "alibi", "score_mod")),
     (("table", "counts"), lambda table, counts: table == "table" or counts == "all"),
     # A sink far above every score leaves an O that f16 cannot hold.
     (("dtype", "sink"), lambda dtype, sink: sink in ("none", "-inf") or dtype[0] != "f"
