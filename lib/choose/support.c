@@ -151,7 +151,7 @@ static const char *function_key(const support_row *row,
   bool any =
       row->scores == NO_FUNCTIONS ||
       (row->scores == PLAIN_SCORES && fmhac_schedule_is_auto(values->schedule));
-  if (values->bias && (any || row->scores == UNBIASED_SCORES))
+  if (values->bias && (any || row->scores != ANY_SCORES))
     return "bias";
   if (!any)
     return NULL;
