@@ -389,7 +389,7 @@ def launches(fmhac, only):
                 if head <= MOST_HEAD.get(name, 128):
                     # Types and LSE in turn over schedules, masks and heads.
                     types = (QUANTISED if "q8" in name
-                             # Every schedule of fp8 serves quantize_q, too.
+                             else ["fp8"] if name == "dualwave_fp8_d256"  # support.def
                              else ["fp8", *QUANTISED] if is_of_8_bits(name)
                              else ["bf16"] if name in BF16_ONLY else ["bf16", "f16"])
                     yield Launch(name, mask, head, types[(s + m + h) % len(types)],
