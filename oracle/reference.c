@@ -386,13 +386,16 @@ static double floor_row_8_bit(const row_place *at, double *q, const double *k,
   const double most = p->quantize_q && of_keys != -INFINITY
                           ? of_keys
                           : fmax_or_nan(of_keys, sink);
-  double total = most == -INFINITY ? 0 : exp2(sink - most);
+  double of_weights = 0;
   for (int64_t j = 0; j < keys && most != -INFINITY; ++j)
-    total += exp2(scores[j] - most);
+    of_weights += exp2(scores[j] - most);
+  const double total = of_weights + (most == -INFINITY ? 0 : exp2(sink - most));
+  // What a sink leaves to the keys is a number of f32, flushed as such.
+  const bool vanishes = p->quantize_q && of_weights / total < FLT_MIN;
   for (int i = 0; i < FLOORS; ++i) {
     if (!o[i])
       continue;
-    if (most == -INFINITY) {
+    if (most == -INFINITY || vanishes) {
       memset(o[i], 0, p->head_dim_v * sizeof *o[i]);
       continue;
     }

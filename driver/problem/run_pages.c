@@ -150,14 +150,30 @@ static bool check_numbers(const char *file, uint64_t entries, run_data *data,
   return true;
 }
 
-/// The longest sequence, of at least one key: no problem has none.
-static bool settle_keys(const cJSON *options, const char *file, run_data *data,
-                        char error[ERROR_BYTES]) {
-  attention *p = &data->problem;
+/// The keys of the longest sequence, at least one: no problem has none.
+static uint32_t longest_of(const attention *p) {
   uint32_t longest = 1;
   for (uint32_t b = 0; b < p->batch; ++b)
     if (attention_keys(p, b) > longest)
       longest = attention_keys(p, b);
+  return longest;
+}
+
+/// Without pages K and V have the rows that "seqlen_kv" says.
+static bool check_cached(const attention *p, char error[ERROR_BYTES]) {
+  const uint32_t longest = longest_of(p);
+  return longest <= p->seqlen_kv ||
+         ERROR_SET(error,
+                   "--kv-lengths=cached: a sequence has %" PRIu32
+                   " keys with its new rows, expected at most \"seqlen_kv\", "
+                   "%" PRIu32,
+                   longest, p->seqlen_kv);
+}
+
+static bool settle_keys(const cJSON *options, const char *file, run_data *data,
+                        char error[ERROR_BYTES]) {
+  attention *p = &data->problem;
+  const uint32_t longest = longest_of(p);
   const cJSON *given = json_get(options, "seqlen_kv");
   if (given && given->valuedouble < longest)
     return ERROR_SET(error,
@@ -175,7 +191,7 @@ bool run_pages_read(const cJSON *options, const cJSON *values, run_data *data,
   p->lengths_cached = strcmp(option_text(values, "kv_lengths"), "cached") == 0;
   p->pages.rows = (uint32_t)option_integer(values, "page_size");
   if (!p->pages.rows)
-    return true;
+    return !p->lengths_cached || check_cached(p, error);
   const bool is_table = cJSON_IsTrue(json_get(values, "page_table"));
   const char *file = NULL;
   uint64_t entries = 0;

@@ -242,6 +242,17 @@ static fmhac_status check_list(fmhac_context *context, const attention *p) {
   return FMHAC_OK;
 }
 
+/// Keys of sequences, whatever says how many there are.
+static fmhac_status check_keys(fmhac_context *context, const attention *p) {
+  for (uint32_t b = 0; b < p->batch; ++b)
+    if (attention_keys(p, b) > p->seqlen_kv)
+      return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "reference: sequence %" PRIu32 " has %" PRIu32
+                        " keys, expected at most seqlen_kv, %" PRIu32,
+                        b, attention_keys(p, b), p->seqlen_kv);
+  return FMHAC_OK;
+}
+
 /// Lengths and the numbers of pages that they reach.
 static fmhac_status check_pages(fmhac_context *context, const fmhac_tensors *t,
                                 const attention *p) {
@@ -252,6 +263,8 @@ static fmhac_status check_pages(fmhac_context *context, const fmhac_tensors *t,
                       "; expected a multiple of 4 bytes",
                       t->page_table_batch_stride_bytes);
   fmhac_status status = pages->starts ? check_list(context, p) : FMHAC_OK;
+  if (status == FMHAC_OK) // a table has numbers for so many keys
+    status = check_keys(context, p);
   for (uint32_t b = 0; b < p->batch && status == FMHAC_OK; ++b) {
     const uint32_t keys = attention_keys(p, b);
     const uint64_t first =
@@ -268,17 +281,6 @@ static fmhac_status check_pages(fmhac_context *context, const fmhac_tensors *t,
     }
   }
   return status;
-}
-
-/// Keys of sequences, whatever says how many there are.
-static fmhac_status check_keys(fmhac_context *context, const attention *p) {
-  for (uint32_t b = 0; b < p->batch; ++b)
-    if (attention_keys(p, b) > p->seqlen_kv)
-      return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                        "reference: sequence %" PRIu32 " has %" PRIu32
-                        " keys, expected at most seqlen_kv, %" PRIu32,
-                        b, attention_keys(p, b), p->seqlen_kv);
-  return FMHAC_OK;
 }
 
 static fmhac_status read_lists(const fmhac_config *config,

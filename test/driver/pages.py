@@ -149,6 +149,12 @@ def main():
             result = run(fmhac, *size, *write(folder, base | change, "bad-"))
             check(result.returncode == 2 and re.search(text, result.stderr),
                   f"{change}: {result.returncode}: {result.stderr}; expected {text}")
+        # Without pages, too, the rows of the call are keys.
+        cached = write(folder, {"seqlens-kv": ((1,), [16])}, "cached-")
+        result = run(fmhac, "--heads", "1", "--head-dim", "16", "--seqlen-q", "8", "--seqlen-kv",
+                     "16", *cached, "--kv-lengths", "cached")
+        check(result.returncode == 2 and "24 keys with its new rows" in result.stderr,
+              f"cached lengths without pages: {result.returncode}: {result.stderr}")
     return 0
 
 
