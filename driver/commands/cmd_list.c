@@ -92,8 +92,8 @@ static const char *const questions[] = {
     "{\"dtype\": \"f16\"}",
     "{\"dtype\": \"fp8\"}",
     "{\"q_dtype\": \"bf16\", \"k_dtype\": \"fp8\", \"v_dtype\": \"fp8\"}",
-    "{\"q_dtype\": \"bf16\", \"k_dtype\": \"fp8\", \"v_dtype\": \"fp8\", "
-    "\"quantize_q\": true}",
+    ("{\"q_dtype\": \"bf16\", \"k_dtype\": \"fp8\", \"v_dtype\": \"fp8\", "
+     "\"quantize_q\": true}"),
     "{\"dtype\": \"fp8\", \"v_scale\": \"token\", \"v_scales\": true}",
     "{\"head_dim\": 64}",
     "{\"head_dim\": 256}",
