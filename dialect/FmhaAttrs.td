@@ -95,8 +95,8 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     bool hasOwnLengthsKv() const {
       return getVarlenKv() || getLengthsKv() || getPages() == Pages::List;
     }
-    /// True if K and V lie in pages, of which each tile of so many keys lies in
-    /// one; or in several.
+    /// True if K and V lie in pages, and a tile of `keys` keys never crosses from
+    /// one page into the next.
     bool hasTilesInPages(int64_t keys) const {
       return getPages() != Pages::None && getPageSize() % keys == 0;
     }

@@ -118,8 +118,8 @@ static bool read_list(const cJSON *options, const cJSON *values, run_data *data,
 
 //===- Both ---------------------------------------------------------------===//
 
-/// Checks the numbers that sequences reach, of which a row of a table has
-/// `entries`; sets how many pages there have to be.
+/// Checks the page numbers that sequences use, and sets how many pages there
+/// have to be. A row of a table has `entries` numbers.
 static bool check_numbers(const char *file, uint64_t entries, run_data *data,
                           char error[ERROR_BYTES]) {
   const attention *p = &data->problem;

@@ -154,7 +154,7 @@ static fmhac_status fetch_table(copies *c, uint64_t page_rows,
   return FMHAC_OK;
 }
 
-/// The lists of pages and lengths, as far as they are in use.
+/// Copies the page tables and lengths that the configuration uses.
 static fmhac_status fetch_pages(copies *c, const fmhac_config_values *v,
                                 fmhac_tensors *t) {
   const uint64_t i32 = sizeof(int32_t);

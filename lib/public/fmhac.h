@@ -337,7 +337,7 @@ FMHAC_API fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
 /// Sizes and tensors of one launch. The configuration of the kernel decides
 /// which tensors it takes: a missing address is INVALID_INPUT, and so is one
 /// that the kernel does not take. Addresses of q, k, v, o and lse and strides
-/// of q, k, v and o are multiples of 16, all others of 4.
+/// of q, k, v, o and of pages are multiples of 16, all others of 4.
 typedef struct fmhac_tensors {
   size_t size; ///< sizeof(fmhac_tensors); FMHAC_TENSORS_INIT sets it
   /// At most the plan's maxima.
@@ -354,7 +354,8 @@ typedef struct fmhac_tensors {
   /// LSE is [Hq, total]. seqlen_q, seqlen_kv are the longest sequence. Packed
   /// queries go with padded keys (seqlens_kv) and the other way round.
   fmhac_device_ptr cu_seqlens_q, cu_seqlens_kv;
-  /// i32 [B]: rows in use of each batch, at most seqlen_q, seqlen_kv. Rows of O
+  /// i32 [B]: rows in use of each batch, at most seqlen_q, seqlen_kv (with
+  /// kv_lengths cached those before this call's). Rows of O
   /// and LSE after them are not written.
   fmhac_device_ptr seqlens_q, seqlens_kv;
   fmhac_device_ptr sink;             ///< f32 [Hq]

@@ -18,9 +18,9 @@ constexpr int64_t kExponentBias = 127;
 /// The most that matrix instructions are given: products of 256 columns of the
 /// largest numbers stay finite, and so do their differences.
 constexpr int64_t kMostExponent = kExponentBias + 100;
-/// The first byte is the row's exponent, the second 2^0, which is that of K's
-/// rows: one register has what a matrix instruction takes. What is above says
-/// by how much more the row is divided.
+/// A register has both exponents of a matrix instruction: the first byte is the
+/// row's, the second 2^0, K's. The upper half says by how much more the row is
+/// divided.
 constexpr int64_t kOneBit = 8, kOverBit = 16,
                   kExponentMask = (1 << kOneBit) - 1;
 

@@ -6,7 +6,7 @@
 // of its scores. Four buffers give copies a tile's time on their way; LDS has room for them. A round has one tile,
 // and the buffer of a tile is its number mod 4.
 //
-// The last matrix instruction of QK stands behind the barrier: the other group's first ones wait for no unit
+// The last matrix instruction of QK stands after the barrier: the other group's first ones wait for no unit
 // that idles. The first fragments of V are read before the barrier. Late rescales have no packed instructions,
 // which would wait until the other group has multiplied.
 //
