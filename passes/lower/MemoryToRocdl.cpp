@@ -367,6 +367,8 @@ FailureOr<Value> MemoryLowering::lower(LookUpOp op, LaneBuilder &b) {
   FailureOr<Value> pages = lookUpPages(op, b, slices);
   if (op.getVectorMemoryInstructions())
     keepVectorMemory(b);
+  else // LLVM would put scalar loads where their numbers are used.
+    amdgpu::SchedBarrierOp::create(b, Allow::none);
   return pages;
 }
 
