@@ -61,14 +61,8 @@ uint32_t attention_rows(const attention *problem, uint32_t batch) {
 }
 
 uint32_t attention_keys(const attention *problem, uint32_t batch) {
-  const attention_pages *pages = &problem->pages;
-  if (pages->starts) {
-    const int64_t count =
-        (int64_t)pages->starts[batch + 1] - pages->starts[batch];
-    return count
-               ? (uint32_t)((count - 1) * pages->rows + pages->last_rows[batch])
-               : 0;
-  }
+  if (problem->pages.starts)
+    return (uint32_t)attention_listed_keys(&problem->pages, batch);
   return in_use(problem->cu_seqlens_kv, problem->seqlens_kv, problem->seqlen_kv,
                 batch) +
          (problem->lengths_cached ? attention_rows(problem, batch) : 0);
@@ -104,9 +98,7 @@ static size_t key_at(const attention *p, const attention_view *view,
   const attention_pages *pages = &p->pages;
   if (!pages->rows)
     return view_at(view, p->cu_seqlens_kv, batch, row, head);
-  const uint64_t first = pages->starts ? (uint64_t)pages->starts[batch]
-                                       : batch * pages->batch_stride;
-  const int32_t number = pages->numbers[first + row / pages->rows];
+  const int32_t number = attention_page(pages, batch, row / pages->rows);
   return (uint64_t)number * view->batch_stride +
          row % pages->rows * view->row_stride + head * view->head_stride;
 }

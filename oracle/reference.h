@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "half.h"
+#include "key_pages.h"
 #include "mask.h"
 
 /// Where the elements of a tensor lie, whatever the layout; D is contiguous.
@@ -49,18 +50,6 @@ typedef struct attention_bias {
   const float *base; ///< NULL: none; borrowed
   uint64_t batch_stride, head_stride, row_stride;
 } attention_bias;
-
-/// K and V in pages: row j of a sequence is row j % rows of its page j / rows.
-/// A page has a number, by which the views find it.
-typedef struct attention_pages {
-  uint32_t rows;          ///< of a page; 0: K and V lie by batch
-  const int32_t *numbers; ///< of the pages of all sequences; borrowed
-  /// Where those of a sequence begin: at a multiple of the stride, or where
-  /// `starts` [B+1] says, which also says how many there are.
-  uint64_t batch_stride;
-  const int32_t *starts;
-  const int32_t *last_rows; ///< [B], with starts: rows in the last page
-} attention_pages;
 
 /// Applies a user's function to a score in natural units, before masking.
 /// Several threads call it at the same time.
@@ -139,8 +128,8 @@ bool attention_has_8_bit_weights(const attention *problem);
 /// p = e4m3(g exp2(s - m + L)), and
 /// o = round(sum p v / (g l)), where l is summed without rounding. g is 1;
 /// where rows of V have factors of their own, g is such a factor divided by the
-/// power of two above the largest that the row sees, and p holds v's own. So p stays
-/// within e4m3, up to whose largest number exponents are lifted. With an
+/// power of two above the largest that the row sees, and p holds v's own. So p
+/// stays within e4m3, up to whose largest number exponents are lifted. With an
 /// o_scale, o is divided by it before it is rounded. An 8-bit type of O
 /// saturates, and so does o: where the type cannot hold it, its largest number
 /// is right.

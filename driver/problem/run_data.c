@@ -389,9 +389,10 @@ uint64_t run_data_at(const run_data *data, int tensor, uint32_t sequence,
   const run_sequence s = run_data_sequence(data, tensor, sequence);
   if (!run_data_in_pages(data, tensor))
     return tensor_place_at(place, s.batch, s.first_row + row, head);
-  const uint64_t rows = data->problem.pages.rows;
-  return tensor_place_at(place, run_pages_number(data, sequence, row / rows),
-                         row % rows, head);
+  const attention_pages *pages = &data->problem.pages;
+  return tensor_place_at(
+      place, (uint64_t)attention_page(pages, sequence, row / pages->rows),
+      row % pages->rows, head);
 }
 
 size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]) {
@@ -547,19 +548,20 @@ static fmhac_strides strides_of(const run_data *data, int tensor,
                                 const int32_t *cu_seqlens) {
   const tensor_place *place = &data->tensors[tensor].place;
   uint64_t bytes = element_bytes(place->type);
-  const bool in_pages =
-      data->page_count && (tensor == TENSOR_K || tensor == TENSOR_V);
-  return (fmhac_strides){
-      .batch_bytes = cu_seqlens || in_pages ? 0 : place->batch_stride * bytes,
-      .head_bytes = place->head_stride * bytes,
-      .row_bytes = place->row_stride * bytes};
+  return (fmhac_strides){.batch_bytes =
+                             cu_seqlens || run_data_in_pages(data, tensor)
+                                 ? 0
+                                 : place->batch_stride * bytes,
+                         .head_bytes = place->head_stride * bytes,
+                         .row_bytes = place->row_stride * bytes};
 }
 
 /// From a page of K or V to the next; 0 without pages.
 static uint64_t page_stride_of(const run_data *data, int tensor) {
   const tensor_place *place = &data->tensors[tensor].place;
-  return data->page_count ? place->batch_stride * element_bytes(place->type)
-                          : 0;
+  return run_data_in_pages(data, tensor)
+             ? place->batch_stride * element_bytes(place->type)
+             : 0;
 }
 
 /// Factors have strides as tensors do.
@@ -616,7 +618,9 @@ fmhac_tensors run_data_tensors(const run_data *data) {
       .v_scales_strides = strides_of_factors(&p->v_factors),
       .page_table = b[BUFFER_PAGE_TABLE].address,
       .kv_indptr = b[BUFFER_KV_INDPTR].address,
-      .kv_indices = b[BUFFER_KV_INDICES].address,
+      // A list of no numbers has no memory; any address will do.
+      .kv_indices = b[BUFFER_KV_INDICES].address ? b[BUFFER_KV_INDICES].address
+                                                 : b[BUFFER_KV_INDPTR].address,
       .kv_last_page_len = b[BUFFER_KV_LAST_PAGE_LEN].address,
       .page_table_batch_stride_bytes = p->pages.batch_stride * sizeof(int32_t),
       .k_page_stride_bytes = page_stride_of(data, TENSOR_K),

@@ -59,30 +59,6 @@ static bool read_table(const cJSON *options, const cJSON *values,
 
 //===- A list -------------------------------------------------------------===//
 
-static bool check_list(const char *starts_file, const char *last_file,
-                       const attention *p, uint64_t entries,
-                       char error[ERROR_BYTES]) {
-  const attention_pages *pages = &p->pages;
-  for (uint32_t b = 0; b < p->batch; ++b) {
-    const int64_t first = pages->starts[b], end = pages->starts[b + 1];
-    if (first < 0 || end < first || (uint64_t)end > entries)
-      return ERROR_SET(error,
-                       "%.200s: elements %" PRIu32 " and %" PRIu32
-                       " are %" PRId64 " and %" PRId64
-                       "; expected numbers from 0 to %" PRIu64
-                       ", the pages that are listed, which do not decrease",
-                       starts_file, b, b + 1, first, end, entries);
-    const int64_t least = first < end, most = first < end ? pages->rows : 0;
-    if (pages->last_rows[b] < least || pages->last_rows[b] > most)
-      return ERROR_SET(
-          error,
-          "%.200s: element %" PRIu32 " is %" PRId32 ", expected %" PRId64
-          " to %" PRId64 " of a sequence of %" PRId64 " pages",
-          last_file, b, pages->last_rows[b], least, most, end - first);
-  }
-  return true;
-}
-
 static bool read_list(const cJSON *options, const cJSON *values, run_data *data,
                       const char **out_file, char error[ERROR_BYTES]) {
   attention *p = &data->problem;
@@ -113,7 +89,8 @@ static bool read_list(const cJSON *options, const cJSON *values, run_data *data,
     return false;
   p->pages.numbers = numbers.data;
   p->pages.last_rows = last.data;
-  return check_list(starts_file, last_file, p, numbers.count, error);
+  return attention_list_check(&p->pages, p->batch, numbers.count, starts_file,
+                              last_file, error, ERROR_BYTES);
 }
 
 //===- Both ---------------------------------------------------------------===//
@@ -127,9 +104,7 @@ static bool check_numbers(const char *file, uint64_t entries, run_data *data,
   data->page_count = 1;
   for (uint32_t b = 0; b < p->batch; ++b) {
     const uint32_t keys = attention_keys(p, b);
-    const uint64_t first =
-        pages->starts ? (uint64_t)pages->starts[b] : b * pages->batch_stride;
-    const uint64_t count = (keys + (uint64_t)pages->rows - 1) / pages->rows;
+    const uint64_t count = attention_pages_of(pages, keys);
     if (!pages->starts && count > entries)
       return ERROR_SET(error,
                        "%.200s: sequence %" PRIu32 " has %" PRIu32
@@ -137,7 +112,7 @@ static bool check_numbers(const char *file, uint64_t entries, run_data *data,
                        " in a row of the table",
                        file, b, keys, count, entries);
     for (uint64_t i = 0; i < count; ++i) {
-      const int32_t number = pages->numbers[first + i];
+      const int32_t number = attention_page(pages, b, i);
       if (number < 0)
         return ERROR_SET(error,
                          "%.200s: page %" PRIu64 " of sequence %" PRIu32
@@ -201,21 +176,14 @@ bool run_pages_read(const cJSON *options, const cJSON *values, run_data *data,
          check_numbers(file, entries, data, error);
 }
 
-uint64_t run_pages_number(const run_data *data, uint32_t sequence,
-                          uint64_t index) {
-  const attention_pages *pages = &data->problem.pages;
-  const uint64_t first = pages->starts ? (uint64_t)pages->starts[sequence]
-                                       : sequence * pages->batch_stride;
-  return (uint64_t)pages->numbers[first + index];
-}
-
 void run_pages_scatter(const run_data *data, int tensor, uint32_t sequence,
                        uint64_t rows, const void *dense, void *buffer) {
   const tensor_place *place = &data->tensors[tensor].place;
   const uint64_t size = data->problem.pages.rows;
   for (uint64_t row = 0; row < rows; row += size)
     tensor_place_scatter(
-        place, run_pages_number(data, sequence, row / size), 0,
+        place,
+        (uint64_t)attention_page(&data->problem.pages, sequence, row / size), 0,
         rows - row < size ? rows - row : size,
         (const char *)dense + tensor_place_dense_bytes(place, row), buffer);
 }

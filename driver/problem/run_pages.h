@@ -19,10 +19,6 @@ bool run_pages_by_head(const cJSON *options);
 bool run_pages_read(const cJSON *options, const cJSON *values, run_data *data,
                     char error[ERROR_BYTES]);
 
-/// The number of a sequence's page `index`.
-uint64_t run_pages_number(const run_data *data, uint32_t sequence,
-                          uint64_t index);
-
 /// Copies `rows` rows of a sequence, a contiguous [rows, heads, dim], to the
 /// pages that the sequence has for them.
 void run_pages_scatter(const run_data *data, int tensor, uint32_t sequence,

@@ -13,13 +13,12 @@
 #include "reference_problem.h"
 #include "require.h"
 
-enum { COPIES = 20, KERNARG_BYTES = 4096 };
+enum { COPIES = 24, KERNARG_BYTES = 4096 };
 
 /// Copies of device memory; owned.
 typedef struct copies {
   fmhac_context *context;
   fmhac_rt_device *device;
-  bool lengths_cached; ///< lengths of K and V leave out those of rows of Q
   void *list[COPIES];
   size_t count;
 } copies;
@@ -113,70 +112,225 @@ static fmhac_status fetch_lists(copies *c, fmhac_tensors *t) {
   return status;
 }
 
-/// Copies of the entries in use of a table: rows of it may end with the last of
+/// What lists on the host say of the rows and keys of sequences.
+static attention lengths_of(const fmhac_config_values *v,
+                            const fmhac_tensors *t) {
+  return (attention){
+      .batch = t->batch,
+      .seqlen_q = t->seqlen_q,
+      .seqlen_kv = t->seqlen_kv,
+      .cu_seqlens_q = (const int32_t *)(uintptr_t)t->cu_seqlens_q,
+      .seqlens_q = (const int32_t *)(uintptr_t)t->seqlens_q,
+      .seqlens_kv = (const int32_t *)(uintptr_t)t->seqlens_kv,
+      .lengths_cached = v->kv_lengths == FMHAC_KV_LENGTHS_CACHED,
+      .pages = {.rows = (uint32_t)v->page_size,
+                .batch_stride =
+                    t->page_table_batch_stride_bytes / sizeof(int32_t),
+                .starts = (const int32_t *)(uintptr_t)t->kv_indptr,
+                .last_rows = (const int32_t *)(uintptr_t)t->kv_last_page_len}};
+}
+
+/// Keys of a sequence; none where its lengths contradict themselves, which is
+/// the reference's to refuse.
+static uint64_t keys_of(const attention *p, uint32_t batch) {
+  if (p->seqlens_kv && p->seqlens_kv[batch] < 0)
+    return 0;
+  const uint64_t keys = attention_keys(p, batch);
+  return keys <= p->seqlen_kv ? keys : 0;
+}
+
+/// Copies of the numbers in use of a table: rows of it may end with the last of
 /// them.
-static fmhac_status fetch_table(copies *c, uint64_t page_rows,
+static fmhac_status fetch_table(copies *c, const attention *p,
                                 fmhac_tensors *t) {
-  if (!t->page_table)
-    return FMHAC_OK;
-  const uint64_t i32 = sizeof(int32_t);
-  const uint64_t row = (t->seqlen_kv + page_rows - 1) / page_rows * i32;
-  char *copy = calloc(t->batch, row);
+  const uint64_t row = attention_pages_of(&p->pages, t->seqlen_kv);
+  int32_t *copy = calloc(t->batch, row * sizeof *copy);
   if (!copy)
     return fmhac_fail(c->context, FMHAC_OUT_OF_MEMORY,
                       "comparing a launch: no memory for the %" PRIu64
-                      " bytes of page_table",
+                      " numbers of page_table",
                       t->batch * row);
   c->list[c->count++] = copy;
-  const int32_t *lengths = (const int32_t *)(uintptr_t)t->seqlens_kv;
-  const int32_t *rows_q = (const int32_t *)(uintptr_t)t->seqlens_q;
-  const int32_t *starts_q = (const int32_t *)(uintptr_t)t->cu_seqlens_q;
   for (uint32_t b = 0; b < t->batch; ++b) {
-    // A length that is none is the reference's to refuse.
-    int64_t keys = lengths[b];
-    if (c->lengths_cached)
-      keys += starts_q ? starts_q[b + 1] - starts_q[b]
-              : rows_q ? rows_q[b]
-                       : (int64_t)t->seqlen_q;
-    if (keys <= 0 || keys > t->seqlen_kv)
+    const uint64_t count = attention_pages_of(&p->pages, keys_of(p, b));
+    if (!count)
       continue;
-    const uint64_t bytes = ((uint64_t)keys + page_rows - 1) / page_rows * i32;
     fmhac_status status = fmhac_rt_copy_out(
         c->device, t->page_table + b * t->page_table_batch_stride_bytes,
-        copy + b * row, bytes);
+        copy + b * row, count * sizeof *copy);
     if (status != FMHAC_OK)
       return fmhac_fail(c->context, status,
                         "comparing a launch: copying page_table: %s",
                         fmhac_rt_last_error(c->device));
   }
   t->page_table = FMHAC_DEVICE_PTR(copy);
-  t->page_table_batch_stride_bytes = row;
+  t->page_table_batch_stride_bytes = row * sizeof *copy;
   return FMHAC_OK;
 }
 
-/// Copies the page tables and lengths that the configuration uses.
-static fmhac_status fetch_pages(copies *c, const fmhac_config_values *v,
-                                fmhac_tensors *t) {
-  const uint64_t i32 = sizeof(int32_t);
-  if (!v->page_size)
+/// Copies of the numbers of a list, which may be a part of a longer one.
+static fmhac_status fetch_list(copies *c, const attention *p,
+                               fmhac_tensors *t) {
+  int32_t *starts = (int32_t *)(uintptr_t)t->kv_indptr;
+  char text[400];
+  if (!attention_list_check(&p->pages, t->batch, INT32_MAX, "kv_indptr",
+                            "kv_last_page_len", text, sizeof text))
+    return fmhac_fail(c->context, FMHAC_INVALID_INPUT, "comparing a launch: %s",
+                      text);
+  const int32_t first = starts[0];
+  const uint64_t count = (uint64_t)starts[t->batch] - (uint64_t)first;
+  t->kv_indices += (uint64_t)first * sizeof first;
+  for (uint32_t b = 0; b <= t->batch; ++b)
+    starts[b] -= first;
+  return fetch(c, "kv_indices", count * sizeof first, &t->kv_indices);
+}
+
+static int by_number(const void *a, const void *b) {
+  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/// The pages that sequences have, each once and by number; owned by `c`.
+typedef struct used_pages {
+  int32_t *numbers;
+  uint64_t count;
+} used_pages;
+
+/// Finds the pages in use, and numbers them anew, from 0: copies have no
+/// others. A number of no page is the reference's to refuse: with one of them
+/// all numbers stay as they are, and nothing counts as used.
+static fmhac_status renumber(copies *c, const attention *p, int32_t *numbers,
+                             uint64_t pages, used_pages *out) {
+  uint64_t count = 0;
+  for (uint32_t b = 0; b < p->batch; ++b)
+    count += attention_pages_of(&p->pages, keys_of(p, b));
+  int32_t **places = malloc((count + 1) * sizeof *places);
+  int32_t *used = malloc((count + 1) * sizeof *used);
+  if (places)
+    c->list[c->count++] = places;
+  if (used)
+    c->list[c->count++] = used;
+  if (!places || !used)
+    return fmhac_fail(c->context, FMHAC_OUT_OF_MEMORY,
+                      "comparing a launch: no memory for the numbers of "
+                      "%" PRIu64 " pages",
+                      count);
+  *out = (used_pages){.numbers = used};
+  count = 0;
+  for (uint32_t b = 0; b < p->batch; ++b) {
+    const uint64_t own = attention_pages_of(&p->pages, keys_of(p, b));
+    for (uint64_t i = 0; i < own; ++i, ++count) {
+      places[count] = numbers + attention_page_place(&p->pages, b, i);
+      used[count] = *places[count];
+    }
+  }
+  qsort(used, count, sizeof *used, by_number);
+  if (count && (used[0] < 0 || (uint64_t)used[count - 1] >= pages))
     return FMHAC_OK;
-  fmhac_status status = fetch_table(c, (uint64_t)v->page_size, t);
+  for (uint64_t i = 0; i < count; ++i)
+    if (!i || used[i] != used[i - 1])
+      used[out->count++] = used[i];
+  for (uint64_t i = 0; i < count; ++i) {
+    const int32_t *found =
+        bsearch(places[i], used, out->count, sizeof *used, by_number);
+    *places[i] = (int32_t)(found - used);
+  }
+  return FMHAC_OK;
+}
+
+/// Copies the tables and lengths of K and V in pages, and finds the pages in
+/// use.
+static fmhac_status fetch_tables(copies *c, const fmhac_config_values *v,
+                                 fmhac_tensors *t, used_pages *out_used) {
+  fmhac_status status =
+      fetch(c, "kv_indptr", (t->batch + UINT64_C(1)) * sizeof(int32_t),
+            &t->kv_indptr);
   if (status == FMHAC_OK)
-    status =
-        fetch(c, "kv_indptr", (t->batch + UINT64_C(1)) * i32, &t->kv_indptr);
-  if (status == FMHAC_OK)
-    status = fetch(c, "kv_last_page_len", t->batch * i32, &t->kv_last_page_len);
-  if (status != FMHAC_OK || !t->kv_indptr)
+    status = fetch(c, "kv_last_page_len", t->batch * sizeof(int32_t),
+                   &t->kv_last_page_len);
+  if (status != FMHAC_OK)
     return status;
-  const int32_t count = ((const int32_t *)(uintptr_t)t->kv_indptr)[t->batch];
-  const uint64_t most =
-      t->batch * ((t->seqlen_kv - UINT64_C(1)) / (uint64_t)v->page_size + 1);
-  if (count < 0 || (uint64_t)count > most)
-    return fmhac_fail(c->context, FMHAC_INVALID_INPUT,
-                      "comparing a launch: kv_indptr ends with %" PRId32
-                      ", expected at most %" PRIu64 " pages",
-                      count, most);
-  return fetch(c, "kv_indices", (uint64_t)count * i32, &t->kv_indices);
+  attention p = lengths_of(v, t);
+  status = t->kv_indptr ? fetch_list(c, &p, t) : fetch_table(c, &p, t);
+  if (status != FMHAC_OK)
+    return status;
+  p = lengths_of(v, t);
+  return renumber(
+      c, &p,
+      (int32_t *)(uintptr_t)(t->kv_indptr ? t->kv_indices : t->page_table),
+      t->pages, out_used);
+}
+
+/// K or V in pages.
+typedef struct cache {
+  const char *name;
+  fmhac_device_ptr *address;
+  fmhac_strides *strides;
+  uint64_t *page_stride;
+  uint64_t rows, heads, row_bytes; ///< of a page
+} cache;
+
+/// Copies the pages in use, one after the other: as they are, or row by row
+/// where most of what lies between a page's first byte and its last is not its
+/// own.
+static fmhac_status fetch_cache(copies *c, const used_pages *used,
+                                const cache *k) {
+  const fmhac_strides from = *k->strides;
+  const uint64_t whole = extent(&from, 1, k->rows, k->heads, k->row_bytes);
+  const uint64_t dense = k->rows * k->heads * k->row_bytes;
+  const bool by_row = whole / 2 > dense;
+  const uint64_t bytes = by_row ? dense : whole;
+  // Strides of a page are multiples of those of its elements.
+  const uint64_t stride = fmhac_round_up(bytes, FMHAC_ALIGNMENT_BYTES);
+  char *copy = used->count <= SIZE_MAX / stride
+                   ? malloc(used->count * stride + 1)
+                   : NULL;
+  if (!copy)
+    return fmhac_fail(c->context, FMHAC_OUT_OF_MEMORY,
+                      "comparing a launch: no memory for %" PRIu64
+                      " pages of %" PRIu64 " bytes of %s",
+                      used->count, stride, k->name);
+  c->list[c->count++] = copy;
+  const uint64_t rows = by_row ? k->rows : 1, heads = by_row ? k->heads : 1;
+  for (uint64_t i = 0; i < used->count * rows * heads; ++i) {
+    const uint64_t page = i / (rows * heads), row = i / heads % rows;
+    const uint64_t head = i % heads;
+    // As the kernel counts, modulo 2^64.
+    const uint64_t at = (uint64_t)used->numbers[page] * *k->page_stride +
+                        row * from.row_bytes + head * from.head_bytes;
+    const fmhac_status status = fmhac_rt_copy_out(
+        c->device, *k->address + at,
+        copy + page * stride + (row * heads + head) * k->row_bytes,
+        by_row ? k->row_bytes : bytes);
+    if (status != FMHAC_OK)
+      return fmhac_fail(
+          c->context, status,
+          "comparing a launch: copying page %" PRId32 " of %s: %s",
+          used->numbers[page], k->name, fmhac_rt_last_error(c->device));
+  }
+  if (by_row)
+    *k->strides = (fmhac_strides){.head_bytes = k->row_bytes,
+                                  .row_bytes = k->heads * k->row_bytes};
+  *k->address = FMHAC_DEVICE_PTR(copy);
+  *k->page_stride = stride;
+  return FMHAC_OK;
+}
+
+/// Turns K and V in pages, and their tables, into copies on the host.
+static fmhac_status fetch_paged(copies *c, const fmhac_config_values *v,
+                                const fmhac_row_bytes *bytes,
+                                fmhac_tensors *t) {
+  used_pages used = {0};
+  const cache caches[] = {{"k", &t->k, &t->k_strides, &t->k_page_stride_bytes,
+                           (uint64_t)v->page_size, t->heads_kv, bytes->k},
+                          {"v", &t->v, &t->v_strides, &t->v_page_stride_bytes,
+                           (uint64_t)v->page_size, t->heads_kv, bytes->v}};
+  fmhac_status status = fetch_tables(c, v, t, &used);
+  for (size_t i = 0; i < 2 && status == FMHAC_OK; ++i)
+    status = fetch_cache(c, &used, &caches[i]);
+  if (status == FMHAC_OK && used.count)
+    t->pages = used.count;
+  return status;
 }
 
 /// From the first byte of an operand's factors to the last. `batches` and
@@ -245,20 +399,14 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
     status = rows_of(c, t, "cu_seqlens_kv", t->cu_seqlens_kv, t->seqlen_kv,
                      &kv_rows);
   if (status == FMHAC_OK)
-    status = fetch_pages(c, &kernel->config, t);
-  if (status == FMHAC_OK)
     status = fetch_factors(c, &kernel->config, q_rows, kv_rows, t);
   if (status != FMHAC_OK)
     return status;
+  const bool paged = kernel->config.page_size;
+  if (paged)
+    status = fetch_paged(c, &kernel->config, &bytes, t);
   const uint64_t q_batches = t->cu_seqlens_q ? 1 : t->batch;
-  uint64_t kv_batches = t->cu_seqlens_kv ? 1 : t->batch;
-  fmhac_strides k = t->k_strides, v = t->v_strides;
-  if (kernel->config.page_size) {
-    kv_batches = t->pages;
-    kv_rows = (uint64_t)kernel->config.page_size;
-    k.batch_bytes = t->k_page_stride_bytes;
-    v.batch_bytes = t->v_page_stride_bytes;
-  }
+  const uint64_t kv_batches = t->cu_seqlens_kv ? 1 : t->batch;
   const fmhac_strides lse = {.batch_bytes = t->lse_batch_stride_bytes,
                              .head_bytes = t->lse_head_stride_bytes,
                              .row_bytes = sizeof(float)};
@@ -266,17 +414,22 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
     const char *name;
     uint64_t bytes;
     fmhac_device_ptr *address;
+    bool is_copied;
   } all[] = {
       {"q", extent(&t->q_strides, q_batches, q_rows, t->heads_q, bytes.q),
-       &t->q},
-      {"k", extent(&k, kv_batches, kv_rows, t->heads_kv, bytes.k), &t->k},
-      {"v", extent(&v, kv_batches, kv_rows, t->heads_kv, bytes.v), &t->v},
+       &t->q, false},
+      {"k", extent(&t->k_strides, kv_batches, kv_rows, t->heads_kv, bytes.k),
+       &t->k, paged},
+      {"v", extent(&t->v_strides, kv_batches, kv_rows, t->heads_kv, bytes.v),
+       &t->v, paged},
       {"o", extent(&t->o_strides, q_batches, q_rows, t->heads_q, bytes.o),
-       &t->o},
+       &t->o, false},
       {"lse", extent(&lse, q_batches, q_rows, t->heads_q, sizeof(float)),
-       &t->lse}};
+       &t->lse, false}};
   for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
-    status = fetch(c, all[i].name, all[i].bytes, all[i].address);
+    status = all[i].is_copied
+                 ? FMHAC_OK
+                 : fetch(c, all[i].name, all[i].bytes, all[i].address);
   return status;
 }
 
@@ -433,10 +586,7 @@ fmhac_status fmhac_compare_launch(const fmhac_plan *plan,
     status = check(plan, tensors);
   if (status != FMHAC_OK)
     return status;
-  copies c = {.context = context,
-              .device = device,
-              .lengths_cached =
-                  kernel->config.kv_lengths == FMHAC_KV_LENGTHS_CACHED};
+  copies c = {.context = context, .device = device};
   const fmhac_config config = {.context = context, .values = kernel->config};
   attention p;
   status = fetch_all(&c, kernel, &host);

@@ -378,17 +378,27 @@ static fmhac_status check_paged(const fmhac_kernel *kernel,
                     view->page_bytes, room, most, entry->tile_n);
 }
 
-/// Proves that offsets of a sequence's entries in a table stay below 2^32.
-static fmhac_status check_entries(const fmhac_kernel *kernel, uint32_t keys) {
+/// Proves that offsets of a sequence's numbers in a table stay below 2^32, and
+/// that keys up to AHEAD tiles past the last one have numbers of 31 bits.
+static fmhac_status check_paged_keys(const fmhac_kernel *kernel,
+                                     const fmhac_entry *entry, uint32_t keys) {
+  enum { AHEAD = 8 }; // more than any pipeline looks
   const uint64_t page = (uint64_t)kernel->config.page_size;
-  const uint64_t most = OFFSET_BOUND / sizeof(int32_t) - 1;
-  return fmhac_ceil_divide(keys, page) <= most
+  const uint64_t most_pages = OFFSET_BOUND / sizeof(int32_t) - 1;
+  if (fmhac_ceil_divide(keys, page) > most_pages)
+    return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+                      "problem: seqlen_kv %" PRIu32 " in pages of %" PRIu64
+                      " keys; a table holds at most %" PRIu64
+                      " pages of a sequence",
+                      keys, page, most_pages);
+  const uint64_t tile = entry->row_rounding;
+  const uint64_t most_keys = (INT32_MAX / tile - AHEAD) * tile;
+  return keys <= most_keys
              ? FMHAC_OK
              : fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
-                          "problem: seqlen_kv %" PRIu32 " in pages of %" PRIu64
-                          " keys; a table holds at most %" PRIu64
-                          " pages of a sequence",
-                          keys, page, most);
+                          "problem: seqlen_kv %" PRIu32
+                          " in pages; a kernel counts at most %" PRIu64 " keys",
+                          keys, most_keys);
 }
 
 static fmhac_status check_pages(const fmhac_kernel *kernel,
@@ -508,7 +518,8 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
   const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
   const bool paged = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED));
   if (status == FMHAC_OK && paged)
-    status = check_entries(kernel, max_problem->seqlen_kv);
+    status =
+        check_paged_keys(kernel, out_launcher->entry, max_problem->seqlen_kv);
   const struct {
     const char *name;
     uint32_t rows;

@@ -221,25 +221,11 @@ static fmhac_status check_lengths(fmhac_context *context, const char *name,
 
 /// Pages and lengths of the sequences of a list.
 static fmhac_status check_list(fmhac_context *context, const attention *p) {
-  const attention_pages *pages = &p->pages;
-  for (uint32_t b = 0; b < p->batch; ++b) {
-    const int64_t first = pages->starts[b], end = pages->starts[b + 1];
-    if (first < 0 || end < first)
-      return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                        "reference: kv_indptr: elements %" PRIu32
-                        " and %" PRIu32 " are %" PRId64 " and %" PRId64
-                        "; expected numbers from 0 that do not decrease",
-                        b, b + 1, first, end);
-    const int64_t most = first == end ? 0 : pages->rows;
-    const int64_t least = first == end ? 0 : 1;
-    if (pages->last_rows[b] < least || pages->last_rows[b] > most)
-      return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                        "reference: kv_last_page_len: element %" PRIu32
-                        " is %" PRId32 ", expected %" PRId64 " to %" PRId64
-                        " of a sequence of %" PRId64 " pages",
-                        b, pages->last_rows[b], least, most, end - first);
-  }
-  return FMHAC_OK;
+  char text[400];
+  return attention_list_check(&p->pages, p->batch, INT32_MAX, "kv_indptr",
+                              "kv_last_page_len", text, sizeof text)
+             ? FMHAC_OK
+             : fmhac_fail(context, FMHAC_INVALID_INPUT, "reference: %s", text);
 }
 
 /// Keys of sequences, whatever says how many there are.
@@ -267,10 +253,8 @@ static fmhac_status check_pages(fmhac_context *context, const fmhac_tensors *t,
     status = check_keys(context, p);
   for (uint32_t b = 0; b < p->batch && status == FMHAC_OK; ++b) {
     const uint32_t keys = attention_keys(p, b);
-    const uint64_t first =
-        pages->starts ? (uint64_t)pages->starts[b] : b * pages->batch_stride;
-    for (uint64_t i = 0; i * pages->rows < keys; ++i) {
-      const int32_t number = pages->numbers[first + i];
+    for (uint64_t i = 0; i < attention_pages_of(pages, keys); ++i) {
+      const int32_t number = attention_page(pages, b, i);
       if (number < 0 || (uint64_t)number >= t->pages)
         return fmhac_fail(context, FMHAC_INVALID_INPUT,
                           "reference: %s: page %" PRIu64 " of sequence %" PRIu32

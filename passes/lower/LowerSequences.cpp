@@ -16,13 +16,17 @@ Value element(LaneBuilder &b, Arg array, int64_t step) {
   return LoadUniformOp::create(b, b.getI32Type(), array, offset);
 }
 
-/// Keys of the pages of a list: all of the last one but those that it lacks.
+/// Keys of the pages of a list: all of the last one but those that it lacks. A
+/// sequence without pages has none, though engines may say that the last of
+/// them has one, or all.
 Value keysOfList(LaneBuilder &b, ProblemAttr problem) {
   Value pages =
       b.sub(element(b, Arg::KvIndptr, 1), element(b, Arg::KvIndptr, 0));
   Value whole = b.sub(arith::MaxSIOp::create(b, pages, b.i32(1)), b.i32(1));
-  return b.add(b.mul(whole, b.i32(problem.getPageSize())),
-               element(b, Arg::KvLastPageLen, 0));
+  Value size = b.i32(problem.getPageSize());
+  Value last = element(b, Arg::KvLastPageLen, 0);
+  last = arith::MinSIOp::create(b, last, b.mul(pages, size));
+  return b.add(b.mul(whole, size), last);
 }
 
 Value rowsOf(Sequence sequence, LaneBuilder &b) {

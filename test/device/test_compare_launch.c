@@ -205,6 +205,139 @@ static void test_strides_and_functions(void **state) {
   fmhac_plan_destroy(plan);
 }
 
+/// Where the elements of a cache of `PAGES` pages of `PAGE` rows lie.
+typedef struct place {
+  uint64_t page, row, head; ///< strides in bytes
+  uint64_t bytes;
+} place;
+enum { PAGE = 16, PAGES = 40 };
+
+/// A cache in which what no sequence has is NaN: `numbers` has the pages of
+/// sequence b at b * row.
+static fmhac_device_ptr put_cache(const place *at, const int32_t *numbers,
+                                  size_t row, const int32_t *keys,
+                                  uint32_t seed) {
+  const fmhac_device_ptr base = reserve(at->bytes, 0xff);
+  for (int b = 0; b < B; ++b)
+    for (int j = 0; j < keys[b]; ++j)
+      for (int h = 0; h < HK; ++h)
+        put_values(base +
+                       (uint64_t)numbers[(size_t)b * row + (size_t)j / PAGE] *
+                           at->page +
+                       (uint64_t)(j % PAGE) * at->row + (uint64_t)h * at->head,
+                   D, seed++);
+  return base;
+}
+
+/// Pages by row, by head, and heads apart of which each has all pages; a list
+/// that is a part of a longer one, and a table whose rows end with the last
+/// number. Only pages in use can be read: memory ends with the last of them.
+static void test_pages(void **state) {
+  (void)state;
+  const uint64_t element = 2;
+  static const int32_t keys[B] = {33, SK}; // 3 and 5 pages
+  enum { ROW = 5, FIRST = 7 };
+  // The 6th of 8 has the last page; a page that is shared.
+  static const int32_t table[B * ROW] = {9, 2,  31,        0, 0,
+                                         5, 30, PAGES - 1, 2, 11};
+  const uint64_t row = HK * D * element;
+  const place places[] = {
+      {PAGE * row, row, D * element, PAGES * PAGE * row},
+      {PAGE * row, D * element, PAGE * D * element, PAGES * PAGE * row},
+      {PAGE * D * element, D * element, PAGES * PAGE * D * element,
+       PAGES * PAGE * row}};
+  for (size_t i = 0; i < 2 * sizeof places / sizeof places[0]; ++i) {
+    const place *at = &places[i / 2];
+    const bool list = i % 2;
+    fmhac_plan *plan = make_plan(
+        list ? "{\"head_dim\": 64, \"mask\": \"causal\", \"page_size\": 16, "
+               "\"kv_indptr\": true, \"kv_indices\": true, "
+               "\"kv_last_page_len\": true}"
+             : "{\"head_dim\": 64, \"mask\": \"causal\", \"page_size\": 16, "
+               "\"page_table\": true, \"seqlens_kv\": true}");
+    fmhac_tensors t = make_tensors(plan, false);
+    t.k = put_cache(at, table, ROW, keys, 100);
+    t.v = put_cache(at, table, ROW, keys, 900);
+    t.k_strides = t.v_strides =
+        (fmhac_strides){.row_bytes = at->row, .head_bytes = at->head};
+    t.k_page_stride_bytes = t.v_page_stride_bytes = at->page;
+    t.pages = PAGES;
+    if (list) {
+      int32_t longer[FIRST + 8];
+      static const int32_t starts[B + 1] = {FIRST, FIRST + 3, FIRST + 8};
+      static const int32_t last[B] = {1, SK % PAGE};
+      for (int j = 0; j < FIRST; ++j)
+        longer[j] = -1;
+      memcpy(longer + FIRST, table, 3 * sizeof *table);
+      memcpy(longer + FIRST + 3, table + ROW, 5 * sizeof *table);
+      t.kv_indptr = put_list(starts, B + 1);
+      t.kv_indices = put_list(longer, FIRST + 8);
+      t.kv_last_page_len = put_list(last, B);
+    } else {
+      t.page_table = put_list(table, B * ROW);
+      t.page_table_batch_stride_bytes = ROW * sizeof *table;
+      t.seqlens_kv = put_list(keys, B);
+    }
+    launch(plan, &t);
+    fmhac_comparison c = compare(plan, &t);
+    assert_right(&c, B * SQ * HQ);
+    // Of caches that are said to be larger no more is read.
+    const uint64_t far = t.pages;
+    t.pages = 1 << 19; // 2 GiB
+    c = compare(plan, &t);
+    assert_right(&c, B * SQ * HQ);
+    t.pages = far;
+    // Another page in the place of one: other results.
+    const int32_t other = 5;
+    const fmhac_device_ptr number =
+        list ? t.kv_indices + FIRST * sizeof other : t.page_table;
+    assert_int_equal(fmhac_rt_copy_in(g_device, number, &other, sizeof other),
+                     FMHAC_OK);
+    c = compare(plan, &t);
+    assert_wrong(&c, "O: ");
+    // A page that there is not.
+    fmhac_comparison none = {.size = sizeof none};
+    const int32_t beyond = PAGES;
+    assert_int_equal(fmhac_rt_copy_in(g_device, number, &beyond, sizeof beyond),
+                     FMHAC_OK);
+    assert_int_equal(fmhac_compare_launch(plan, g_device, &t, NULL, &none),
+                     FMHAC_INVALID_INPUT);
+    assert_non_null(strstr(fmhac_last_error(g_context),
+                           "page 0 of sequence 0 is 40, expected 0 to 39"));
+    fmhac_plan_destroy(plan);
+  }
+}
+
+/// Lengths that do not count the rows of Q, packed, and far too large.
+static void test_cached_lengths(void **state) {
+  (void)state;
+  fmhac_plan *plan =
+      make_plan("{\"head_dim\": 64, \"page_size\": 16, \"page_table\": true, "
+                "\"cu_seqlens_q\": true, \"seqlens_kv\": true, "
+                "\"kv_lengths\": \"cached\"}");
+  fmhac_tensors t = make_tensors(plan, false);
+  static const int32_t starts[B + 1] = {0, 5, 5 + SQ}, before[B] = {9, 12};
+  static const int32_t numbers[B * 4] = {0, -1, -1, -1, 1, 2, 3, 4};
+  t.pages = 5; // of B * SK rows
+  t.cu_seqlens_q = put_list(starts, B + 1);
+  t.seqlens_kv = put_list(before, B);
+  t.page_table = put_list(numbers, B * 4);
+  t.page_table_batch_stride_bytes = 4 * sizeof *numbers;
+  launch(plan, &t);
+  fmhac_comparison c = compare(plan, &t);
+  assert_right(&c, (5 + SQ) * HQ);
+  // Sums beyond 32 bits, which nothing is read for.
+  static const int32_t wild[B + 1] = {INT32_MIN, INT32_MAX, 5};
+  static const int32_t most[B] = {INT32_MAX, INT32_MAX};
+  t.cu_seqlens_q = put_list(wild, B + 1);
+  t.seqlens_kv = put_list(most, B);
+  fmhac_comparison none = {.size = sizeof none};
+  assert_int_equal(fmhac_compare_launch(plan, g_device, &t, NULL, &none),
+                   FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(fmhac_last_error(g_context), "cu_seqlens_q"));
+  fmhac_plan_destroy(plan);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   fmhac_plan *plan = make_plan("{\"head_dim\": 64}");
@@ -283,6 +416,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_changed_input),
       cmocka_unit_test(test_lengths),
       cmocka_unit_test(test_strides_and_functions),
+      cmocka_unit_test(test_pages),
+      cmocka_unit_test(test_cached_lengths),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_far_strides),
   };

@@ -40,7 +40,8 @@ REFUSED = [
     (LIST, {"kv-indptr": ((4,), [-1, 5, 5, 8])}, "elements 0 and 1 are -1 and 5"),
     (LIST, {"kv-indptr": ((4,), [0, 5, 5, 11])}, "numbers from 0 to 10, the pages"),
     (LIST, {"kv-indptr": ((1,), [0])}, "kv-indptr.npy: expected 2 to 65536 elements"),
-    (LIST, {"kv-last-page-len": ((3,), [6, 1, 1])}, "element 1 is 1, expected 0 to 0"),
+    (LIST, {"kv-last-page-len": ((3,), [6, 17, 1])},
+     "element 1 is 17, expected 0 to 16 of a sequence of 0 pages"),
     (LIST, {"kv-last-page-len": ((3,), [17, 0, 1])}, "element 0 is 17, expected 1 to 16"),
     (LIST, {"kv-last-page-len": ((3,), [6, 0, 0])}, "element 2 is 0, expected 1 to 16"),
     (LIST, {"kv-last-page-len": ((2,), [6, 0])}, "kv-last-page-len.npy: expected .*one for each"),
@@ -114,6 +115,22 @@ def main():
                 problem = report["problem"]
                 check((problem["batch"], problem["seqlen_kv"], problem["pages"],
                        problem["kv_layout"]) == (3, 70, 12, layout), f"{problem}")
+        # Of a sequence without pages engines say that its last one has a key, or all.
+        for last in (1, PAGE):
+            own = write(folder, LIST | {"kv-last-page-len": ((3,), [6, last, 1])}, f"last-{last}-")
+            found, _ = output(fmhac, folder, *size, *own)
+            check(found == expected, f"O differs where the last page of none has {last} keys")
+        # Nothing at all, in a list that has no memory.
+        own = write(folder, {"kv-indptr": ((3,), [0] * 3), "kv-indices": ((0,), []),
+                             "kv-last-page-len": ((2,), [0, 1])}, "none-")
+        found, report = output(fmhac, folder, *size, *own, "--lse")
+        check(not any(found) and report["problem"]["pages"] == 1, f"O of no keys: {report}")
+        # 2^32 + 16 keys are not 16; one page is all of them.
+        own = write(folder, {"kv-indptr": ((2,), [0, 65537]), "kv-indices": ((65537,), [0] * 65537),
+                             "kv-last-page-len": ((1,), [16])}, "long-")
+        result = run(fmhac, "--page-size", "65536", *own)
+        check(result.returncode == 2 and "65537 pages of 65536 keys, which are 4294967312 keys"
+              in result.stderr, f"2^32 keys: {result.returncode}: {result.stderr}")
         # Lengths that do not count the 40 rows of Q of each sequence.
         before = write(folder, {"seqlens-kv": ((3,), [30, 0, 0])}, "before-")
         after = write(folder, {"seqlens-kv": ((3,), [70, 40, 40])}, "after-")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-lower-sequences -split-input-file | FileCheck %s
 
-// Of n pages of 48 keys, n - 1 are whole; a sequence of none has what the last one is said to
-// have, which is nothing.
+// Of n pages of 48 keys, n - 1 are whole; a sequence of none has no key, whatever the last one
+// is said to have.
 // CHECK-LABEL: fmha.kernel @list
 // CHECK: fmha.arg kv_indptr : i64
 // CHECK: %[[END:.*]] = llvm.load
@@ -14,9 +14,11 @@
 // CHECK: %[[LESS:.*]] = arith.constant 1 : i32
 // CHECK: %[[WHOLE:.*]] = arith.subi %[[SOME]], %[[LESS]] : i32
 // CHECK: %[[SIZE:.*]] = arith.constant 48 : i32
-// CHECK: %[[KEYS:.*]] = arith.muli %[[WHOLE]], %[[SIZE]] : i32
 // CHECK: fmha.arg kv_last_page_len : i64
-// CHECK: %[[LAST:.*]] = llvm.load
+// CHECK: %[[SAID:.*]] = llvm.load
+// CHECK: %[[MOST:.*]] = arith.muli %[[PAGES]], %[[SIZE]] : i32
+// CHECK: %[[LAST:.*]] = arith.minsi %[[SAID]], %[[MOST]] : i32
+// CHECK: %[[KEYS:.*]] = arith.muli %[[WHOLE]], %[[SIZE]] : i32
 // CHECK: %[[ALL:.*]] = arith.addi %[[KEYS]], %[[LAST]] : i32
 // CHECK: arith.muli %[[ALL]], %[[ALL]] : i32
 

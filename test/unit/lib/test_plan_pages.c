@@ -158,6 +158,17 @@ static void test_lengths(void **state) {
   f->kernel->config.page_size = 2;
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
   fmhac_plan_destroy(plan);
+  // Keys are numbers of 31 bits, with eight tiles of 256 past the last.
+  f->kernel->config.page_size = 65536;
+  most.seqlen_kv = INT32_MAX - 255 - 8 * 256;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  fmhac_plan_destroy(plan);
+  most.seqlen_kv++;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan),
+                   FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context),
+                  "seqlen_kv 2147481345 in pages; a kernel counts at most "
+                  "2147481344 keys");
 }
 
 #define TEST(name)                                                             \
