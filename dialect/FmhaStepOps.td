@@ -105,7 +105,7 @@ def Fmha_LookUpOp : Fmha_Op<"look_up", [
     Of a tile that lies in one page, its number: a scalar load, the same in all lanes. Of a
     tile that lies in several, that of each key: a lane gets those of the keys that it
     copies, one vector load each. Of keys past the last of the sequence any number that
-    it has, or 0; nothing beyond the entries of the sequence is read. The table is not written
+    it has, or 0; nothing beyond the numbers of the sequence is read. The table is not written
     while the kernel runs.
   }];
   let arguments = (ins Fmha_StagedAttr:$operand, Fmha_TableView:$table, I32:$index);

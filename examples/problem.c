@@ -12,7 +12,7 @@ static uint16_t bf16_of(float value) {
   return (uint16_t)(bits >> 16); /* exact for the inputs below */
 }
 
-static double double_of(uint16_t bf16) {
+double problem_double(uint16_t bf16) {
   uint32_t bits = (uint32_t)bf16 << 16;
   float value;
   memcpy(&value, &bits, sizeof value);
@@ -29,13 +29,17 @@ static size_t k_elements(const problem *p) {
          p->head_dim;
 }
 
-/* Multiples of 1/128 in [-1, 1): seven bits, so bf16 holds them exactly. */
-static uint16_t *random_tensor(size_t elements, unsigned *state) {
-  uint16_t *tensor = (uint16_t *)malloc(elements * sizeof *tensor);
-  for (size_t i = 0; tensor && i < elements; ++i) {
+void problem_fill(uint16_t *tensor, size_t elements, unsigned *state) {
+  for (size_t i = 0; i < elements; ++i) {
     *state = *state * 1664525u + 1013904223u;
     tensor[i] = bf16_of((float)((int)(*state >> 24) - 128) / 128.0f);
   }
+}
+
+static uint16_t *random_tensor(size_t elements, unsigned *state) {
+  uint16_t *tensor = (uint16_t *)malloc(elements * sizeof *tensor);
+  if (tensor)
+    problem_fill(tensor, elements, state);
   return tensor;
 }
 
@@ -116,7 +120,7 @@ static void reference_row(const problem *p, uint32_t b, uint32_t i, uint32_t h,
         p->k + row_of(p, b, (uint32_t)j, kv_head, n->seqlen_kv, n->heads_kv);
     scores[j] = 0;
     for (uint32_t d = 0; d < p->head_dim; ++d)
-      scores[j] += double_of(q[d]) * double_of(k[d]);
+      scores[j] += problem_double(q[d]) * problem_double(k[d]);
     scores[j] *= scale;
     maximum = fmax(maximum, scores[j]);
   }
@@ -126,15 +130,11 @@ static void reference_row(const problem *p, uint32_t b, uint32_t i, uint32_t h,
     const uint16_t *v =
         p->v + row_of(p, b, (uint32_t)j, kv_head, n->seqlen_kv, n->heads_kv);
     for (uint32_t d = 0; d < p->head_dim; ++d)
-      out[d] += exp(scores[j] - maximum) / sum * double_of(v[d]);
+      out[d] += exp(scores[j] - maximum) / sum * problem_double(v[d]);
   }
 }
 
 fmhac_status problem_check(problem *p, const char *name, bool *out_right) {
-  /* Q times the scale, P and O are rounded to bf16, 2^-9 relative each; scores
-   * of these inputs stay below 4 and O below 1, so that errors stay below
-   * (4 + 1 + 1) * 2^-9. */
-  const double tolerance = 6.0 / 512;
   const fmhac_problem *n = &p->sizes;
   fmhac_status status = fmhac_rt_copy_out(p->device, p->tensors.o, p->o,
                                           q_elements(p) * sizeof *p->o);
@@ -153,8 +153,8 @@ fmhac_status problem_check(problem *p, const char *name, bool *out_right) {
         const uint16_t *o = p->o + row_of(p, b, i, h, n->seqlen_q, n->heads_q);
         reference_row(p, b, i, h, scores, row);
         for (uint32_t d = 0; d < p->head_dim; ++d) {
-          double error = fabs(double_of(o[d]) - row[d]);
-          right &= error <= tolerance; /* false for NaN */
+          double error = fabs(problem_double(o[d]) - row[d]);
+          right &= error <= PROBLEM_TOLERANCE; /* false for NaN */
           if (!(error <= largest))
             largest = error;
         }

@@ -40,6 +40,17 @@ fmhac_status problem_check(problem *p, const char *name, bool *out_right);
 /** Frees both copies. A zeroed problem is allowed. */
 void problem_destroy(problem *p);
 
+/** Random elements: multiples of 1/128 in [-1, 1), which bf16 holds exactly. */
+void problem_fill(uint16_t *tensor, size_t elements, unsigned *state);
+
+/** The value of a bf16. */
+double problem_double(uint16_t bf16);
+
+/** The largest error of an O of such elements: Q times the scale, P and O are
+ *  rounded to bf16, 2^-9 relative each; scores stay below 4 and O below 1, so
+ *  that errors stay below (4 + 1 + 1) * 2^-9. */
+#define PROBLEM_TOLERANCE (6.0 / 512)
+
 /** Prints the failed step and the text of the object that keeps it; `why` may
  * be NULL. Returns the exit code of a program. */
 int problem_fail(fmhac_status status, const fmhac_context *context,

@@ -111,6 +111,12 @@ static const char *const questions[] = {
     "{\"bias\": true}",
     "{\"cu_seqlens_q\": true, \"cu_seqlens_kv\": true}",
     "{\"seqlens_q\": true, \"seqlens_kv\": true}",
+    "{\"page_size\": 64, \"page_table\": true, \"seqlens_kv\": true}",
+    "{\"page_size\": 16, \"page_table\": true, \"seqlens_kv\": true}",
+    ("{\"page_size\": 16, \"kv_indptr\": true, \"kv_indices\": true, "
+     "\"kv_last_page_len\": true}"),
+    ("{\"dtype\": \"fp8\", \"page_size\": 64, \"page_table\": true, "
+     "\"seqlens_kv\": true}"),
 };
 
 /// The place of the row, "u.csv:2" or "built-in table:21", from the text

@@ -43,7 +43,7 @@ static bool read_numbers(const char *file, size_t rank, uint64_t first,
 
 static bool read_table(const cJSON *options, const cJSON *values,
                        run_data *data, const char **out_file,
-                       uint64_t *out_entries, char error[ERROR_BYTES]) {
+                       uint64_t *out_width, char error[ERROR_BYTES]) {
   attention *p = &data->problem;
   npy_array array;
   char letters[80];
@@ -53,7 +53,7 @@ static bool read_table(const cJSON *options, const cJSON *values,
                     &data->buffers[BUFFER_PAGE_TABLE], &array, error))
     return false;
   p->pages.numbers = array.data;
-  p->pages.batch_stride = *out_entries = array.shape[1];
+  p->pages.batch_stride = *out_width = array.shape[1];
   return true;
 }
 
@@ -96,8 +96,8 @@ static bool read_list(const cJSON *options, const cJSON *values, run_data *data,
 //===- Both ---------------------------------------------------------------===//
 
 /// Checks the page numbers that sequences use, and sets how many pages there
-/// have to be. A row of a table has `entries` numbers.
-static bool check_numbers(const char *file, uint64_t entries, run_data *data,
+/// have to be. A row of a table has `width` numbers.
+static bool check_numbers(const char *file, uint64_t width, run_data *data,
                           char error[ERROR_BYTES]) {
   const attention *p = &data->problem;
   const attention_pages *pages = &p->pages;
@@ -105,12 +105,12 @@ static bool check_numbers(const char *file, uint64_t entries, run_data *data,
   for (uint32_t b = 0; b < p->batch; ++b) {
     const uint32_t keys = attention_keys(p, b);
     const uint64_t count = attention_pages_of(pages, keys);
-    if (!pages->starts && count > entries)
+    if (!pages->starts && count > width)
       return ERROR_SET(error,
                        "%.200s: sequence %" PRIu32 " has %" PRIu32
                        " keys, which are %" PRIu64 " pages; found %" PRIu64
                        " in a row of the table",
-                       file, b, keys, count, entries);
+                       file, b, keys, count, width);
     for (uint64_t i = 0; i < count; ++i) {
       const int32_t number = attention_page(pages, b, i);
       if (number < 0)
@@ -169,11 +169,11 @@ bool run_pages_read(const cJSON *options, const cJSON *values, run_data *data,
     return !p->lengths_cached || check_cached(p, error);
   const bool is_table = cJSON_IsTrue(json_get(values, "page_table"));
   const char *file = NULL;
-  uint64_t entries = 0;
-  return (is_table ? read_table(options, values, data, &file, &entries, error)
+  uint64_t width = 0;
+  return (is_table ? read_table(options, values, data, &file, &width, error)
                    : read_list(options, values, data, &file, error)) &&
          settle_keys(options, file, data, error) &&
-         check_numbers(file, entries, data, error);
+         check_numbers(file, width, data, error);
 }
 
 void run_pages_scatter(const run_data *data, int tensor, uint32_t sequence,

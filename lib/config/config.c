@@ -342,8 +342,17 @@ static bool add_value(cJSON *root, const fmhac_option_row *row,
   }
 }
 
-/// Without `all`, rows at their default only if every configuration is told by
-/// them: types, head sizes, mask, LSE and schedule.
+/// The keys by which every configuration is told.
+static bool tells(const char *key) {
+  static const char *const keys[] = {"dtype", "head_dim_qk", "head_dim_v",
+                                     "mask",  "lse",         "schedule"};
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
+    if (strcmp(keys[i], key) == 0)
+      return true;
+  return false;
+}
+
+/// Without `all`, rows at their default only if they tell a configuration.
 static char *print(const fmhac_config_values *values, bool all) {
   cJSON *root = cJSON_CreateObject();
   bool ok = root != NULL;
@@ -352,8 +361,7 @@ static char *print(const fmhac_config_values *values, bool all) {
   for (size_t i = 0; i < count && ok; ++i) {
     if (rows[i].offset == FMHAC_NOT_STORED)
       continue;
-    const bool tells = rows[i].offset < offsetof(fmhac_config_values, out_dtype);
-    if ((all && rows[i].info.works) || tells ||
+    if ((all && rows[i].info.works) || tells(rows[i].info.key) ||
         !fmhac_value_is_default(values, &rows[i]))
       ok = add_value(root, &rows[i], values);
   }

@@ -336,8 +336,9 @@ FMHAC_API fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
 
 /// Sizes and tensors of one launch. The configuration of the kernel decides
 /// which tensors it takes: a missing address is INVALID_INPUT, and so is one
-/// that the kernel does not take. Addresses of q, k, v, o and lse and strides
-/// of q, k, v, o and of pages are multiples of 16, all others of 4.
+/// that the kernel does not take. Addresses of q, k, v, o and lse, strides of
+/// q, k, v, o and those of pages of k and v are multiples of 16, all others
+/// of 4.
 typedef struct fmhac_tensors {
   size_t size; ///< sizeof(fmhac_tensors); FMHAC_TENSORS_INIT sets it
   /// At most the plan's maxima.
@@ -354,9 +355,10 @@ typedef struct fmhac_tensors {
   /// LSE is [Hq, total]. seqlen_q, seqlen_kv are the longest sequence. Packed
   /// queries go with padded keys (seqlens_kv) and the other way round.
   fmhac_device_ptr cu_seqlens_q, cu_seqlens_kv;
-  /// i32 [B]: rows in use of each batch, at most seqlen_q, seqlen_kv (with
-  /// kv_lengths cached those before this call's). Rows of O
-  /// and LSE after them are not written.
+  /// i32 [B]: rows in use of each batch, at most seqlen_q, seqlen_kv. Rows of O
+  /// and LSE after them are not written. With kv_lengths cached seqlens_kv has
+  /// the keys before this call, to which a batch adds as many as it has rows of
+  /// Q: at most seqlen_kv together.
   fmhac_device_ptr seqlens_q, seqlens_kv;
   fmhac_device_ptr sink;             ///< f32 [Hq]
   fmhac_device_ptr alibi_slopes;     ///< f32 [B or 1, Hq]
@@ -371,12 +373,16 @@ typedef struct fmhac_tensors {
   /// the f32 at o_scale.
   fmhac_device_ptr q_scales, k_scales, v_scales, o_scale;
   fmhac_strides q_scales_strides, k_scales_strides, v_scales_strides;
-  /// K and V in pages: [pages, N, Hk, D] by the strides of pages, rows and
-  /// heads; batch strides are not used. i32 numbers of pages, each below
-  /// `pages`: `page_table` [B, P] with seqlens_kv, or `kv_indices`, of which
-  /// sequence b has those from kv_indptr[b] (i32 [B+1]) to kv_indptr[b + 1],
-  /// kv_last_page_len[b] (i32 [B]) keys in the last. Entries beyond a sequence
-  /// are not read. Tables and lengths may change between launches.
+  /// K and V in pages of N keys: [pages, N, Hk, D] by the strides of pages,
+  /// rows and heads; batch strides are not used. The number of a page (i32,
+  /// from 0 to `pages` - 1) stands in `page_table` [B, P], with seqlens_kv, or
+  /// in `kv_indices`, of which sequence b has those from kv_indptr[b] (i32
+  /// [B+1]) to kv_indptr[b + 1]: the first need not be 0. kv_last_page_len[b]
+  /// (i32 [B]) is how many keys the last of them has; of a sequence without
+  /// pages anything from 0 to N. kv_indices is an address even if no sequence
+  /// has a page. Sequences may share pages. Numbers past those in use are not
+  /// read. Tables and lengths may change between launches, and replays of a
+  /// captured one.
   fmhac_device_ptr page_table, kv_indptr, kv_indices, kv_last_page_len;
   uint64_t page_table_batch_stride_bytes;
   uint64_t k_page_stride_bytes, v_page_stride_bytes;

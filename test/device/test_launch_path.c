@@ -7,6 +7,7 @@
 
 #include "device_test.h"
 #include "fmhac.h"
+#include "fmhac_reference.h"
 #include "hip_test.h"
 
 //===- Counting allocations -----------------------------------------------===//
@@ -377,6 +378,61 @@ static void test_capture_of_factors(void **state) {
   assert_int_equal(hipGraphExecDestroy(exec), 0);
 }
 
+/// Numbers of pages and lengths are read when the kernel runs: a captured
+/// launch takes those that are there, by the reference's judgement.
+static void test_capture_of_pages(void **state) {
+  fixture *f = *state;
+  enum { PAGE = 16, PAGES = KEYS / PAGE, MOST = 8 };
+  fmhac_plan_destroy(f->plan);
+  assert_launched(fmhac_plan_create_json(
+      g_context,
+      "{\"head_dim\":64,\"page_size\":16,\"page_table\":true,"
+      "\"seqlens_kv\":true}",
+      &g_problem, &f->plan));
+  fmhac_tensors *t = &f->problem.tensors;
+  t->k_page_stride_bytes = t->v_page_stride_bytes = PAGE * HEADS * DIM * 2;
+  t->pages = PAGES;
+  assert_int_equal(
+      fmhac_rt_alloc(f->device, MOST * sizeof(int32_t), &t->page_table),
+      FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(f->device, sizeof(int32_t), &t->seqlens_kv),
+                   FMHAC_OK);
+  t->page_table_batch_stride_bytes = MOST * sizeof(int32_t);
+  assert_launched(fmhac_plan_load(f->plan, f->device));
+  void *graph, *exec;
+  assert_int_equal(hipStreamBeginCapture(f->stream, MODE_GLOBAL), 0);
+  launch_watched(f, f->stream);
+  assert_int_equal(hipStreamEndCapture(f->stream, &graph), 0);
+  assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+  assert_int_equal(hipGraphDestroy(graph), 0);
+  // Of one page, of all that a table holds, the same in another order, none.
+  static const struct {
+    int32_t keys, numbers[MOST];
+  } steps[] = {{5, {8, -1, -1, -1, -1, -1, -1, -1}},
+               {120, {8, 3, 0, 7, 1, 6, 2, 5}},
+               {120, {5, 2, 6, 1, 7, 0, 3, 8}},
+               {0, {-1, -1, -1, -1, -1, -1, -1, -1}},
+               {33, {4, 4, 0, -1, -1, -1, -1, -1}}};
+  for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
+    assert_int_equal(fmhac_rt_copy_in(f->device, t->page_table,
+                                      steps[i].numbers,
+                                      sizeof steps[i].numbers),
+                     FMHAC_OK);
+    assert_int_equal(fmhac_rt_copy_in(f->device, t->seqlens_kv, &steps[i].keys,
+                                      sizeof steps[i].keys),
+                     FMHAC_OK);
+    // NaN, which no row of any step is.
+    assert_int_equal(fmhac_rt_fill(f->device, t->o, 0xff, Q_BYTES), FMHAC_OK);
+    assert_int_equal(hipGraphLaunch(exec, f->stream), 0);
+    assert_int_equal(fmhac_rt_synchronize(f->device), FMHAC_OK);
+    fmhac_comparison c = {.size = sizeof c};
+    assert_launched(fmhac_compare_launch(f->plan, f->device, t, NULL, &c));
+    if (!c.pass || c.rows != HEADS * ROWS)
+      fail_msg("step %zu: %s", i, c.reason);
+  }
+  assert_int_equal(hipGraphExecDestroy(exec), 0);
+}
+
 /// A launch that would have to load is refused, and the capture goes on.
 static void test_capture_without_load(void **state) {
   fixture *f = *state;
@@ -521,6 +577,7 @@ int main(void) {
       TEST(test_capture),
       TEST(test_capture_thread_local),
       TEST(test_capture_of_factors),
+      TEST(test_capture_of_pages),
       TEST(test_capture_without_load),
       TEST(test_what_a_capture_forbids),
       TEST(test_failed_launch),

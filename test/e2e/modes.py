@@ -2,11 +2,11 @@
 """No checker finds anything in a kernel, and it gives the same bytes whatever the order of
 its waves, the landing of its loads, and the number of host threads.
 
-Takes the rows of rows.py, and of the pairwise cover of axes.py; each is compiled once,
-its launch saved, and run with --check=all under orders of waves with landings, and in random
-ones as often as --seeds says, each in one host thread, as rows run side by side; then with a
-thread a core, and with what missing wait states would do to results. --slice is of the orders
-with the landings; row by row it moves on by one.
+Takes the rows of rows.py, and of the pairwise covers of axes.py and pages.py; each is
+compiled once, its launch saved, and run with --check=all under orders of waves with
+landings, and in random ones as often as --seeds says, each in one host thread, as rows run
+side by side; then with a thread a core, and with what missing wait states would do to
+results. --slice is of the orders with the landings; row by row it moves on by one.
 """
 import argparse
 import itertools
@@ -19,6 +19,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import axes
+import pages
 import rows
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
@@ -60,7 +61,9 @@ def run_row(fmhac, row, table, schedule):
         extra = ["--threads=1", "--no-compare", f"--save-launch={folder}"]
         if schedule:
             extra += ["--schedule", schedule]
-        if isinstance(row, dict):
+        if isinstance(row, dict) and "page" in row:
+            _, command, _, stderr = pages.run(fmhac, row, folder, extra)
+        elif isinstance(row, dict):
             _, command, _, stderr = axes.run(fmhac, row, folder, extra)
         else:
             _, command, _, stderr = rows.run(fmhac, row, extra)
@@ -98,6 +101,8 @@ def main():
                         help="every Nth row from row I on (default 0/12), or none")
     parser.add_argument("--cover", type=optional_slice, default=slices.Slice("0/40"), metavar="I/N",
                         help="every Nth row of the cover from row I on (default 0/40)")
+    parser.add_argument("--pages", type=optional_slice, default=None, metavar="I/N",
+                        help="every Nth row of pages.py from row I on (default none)")
     slices.add_argument(parser)
     parser.add_argument("--seeds", type=int, default=0,
                         help="random orders and landings a row, beside (default 0)")
@@ -107,8 +112,8 @@ def main():
     if slices.is_full():  # the whole table of rows; all rows in all modes take hours
         options.slice = slices.Slice(FULL_MODES)
     if options.schedule:
-        axes.restrict(options.schedule)
-    for part in (options.rows, options.cover):
+        (pages if options.pages else axes).restrict(options.schedule)
+    for part in (options.rows, options.cover, options.pages):
         if part and math.gcd(part.parts, options.slice.parts) > 1:
             sys.exit(f"{part} and --slice={options.slice} have a common factor: some rows "
                      "would never meet some modes")
@@ -117,8 +122,10 @@ def main():
         table += options.rows.of(row for mask in rows.MASKS for row in rows.rows(mask))
     if options.cover:
         table += options.cover.of(axes.pairwise_rows())
+    if options.pages:
+        table += options.pages.of(pages.cover())
     print(f"--rows={options.rows or 'none'} --cover={options.cover or 'none'} "
-          f"--slice={options.slice}", flush=True)
+          f"--pages={options.pages or 'none'} --slice={options.slice}", flush=True)
     each = [modes(options.seeds, options.slice.moved(n)) for n in range(len(table))]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [f for f in pool.map(lambda r, m: run_row(options.fmhac, r, m,

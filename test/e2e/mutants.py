@@ -6,6 +6,8 @@ the binary, one at a time: the checkers find each damage that matters.
   barrier  s_barrier becomes s_nop 0
   nop      s_nop N becomes s_nop N-1; an s_nop 0 goes after the instruction it protects
   lds      the offset of a ds_read or ds_write, or of a load direct to LDS, by 16 bytes
+  page     a load of lengths or of the numbers of pages becomes s_nop 0, reads the number
+           after its own, or moves behind the wait for it
 
 A mutant is found if a run with --check=all has a finding or cannot go on, if the static
 checker has one, or if the output differs from that of the kernel as it was. What is not
@@ -37,6 +39,8 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import pages
+
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
 import slices  # noqa: E402
@@ -45,7 +49,10 @@ import wait_states  # noqa: E402
 KERNELS = ["--schedule generic --mask causal",
            "--schedule generic --head-dim 64 --dtype f16 --mask window:40,10 --lse",
            "--schedule generic_fp8 --dtype fp8 --mask causal",
-           "--schedule dualwave_fp8 --dtype fp8 --mask window:40,10"]
+           "--schedule dualwave_fp8 --dtype fp8 --mask window:40,10",
+           # A page a tile, and several.
+           "--schedule generic --mask causal --page-size 64 TABLE",
+           "--schedule generic_fp8 --dtype fp8 --mask none --page-size 16 LIST"]
 MORE_KERNELS = [
     "--schedule generic --mask none", "--schedule generic --mask chunked:64 --out-dtype f32",
     "--schedule generic --mask causal-top-left", "--schedule generic --head-dim 8",
@@ -64,10 +71,13 @@ MORE_KERNELS = [
     "--schedule generic_fp8 --quantize-q --q-dtype f16 --k-dtype bf8 --v-dtype fp8 --mask none --lse",
 ]
 # Two workgroups, waves with and without rows, several tiles of keys, lengths that end in one.
-PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "290", "--seqlen-kv", "330"]
+KEYS = 330
+PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "290", "--seqlen-kv", str(KEYS)]
 LANDINGS = ["late", "early", "random:1", "random:2", "after:8:3"]
 SCHEDS = ["rr:1", "rr:4", "rr:256", "until-blocked", "random:1", "random:2"]
-KINDS = ["wait", "barrier", "nop", "lds"]
+KINDS = ["wait", "barrier", "nop", "lds", "page"]
+# Of kernels that look pages up, without --full: the rest is that of others.
+PAGED_KINDS = ["wait", "page"]
 VM_MOST, LGKM_MOST = 63, 15
 S_NOP, = struct.unpack("<I", code_object.S_NOP)
 LDS_SHIFT_BYTES = 16
@@ -124,6 +134,33 @@ def lds_mutants(data, at):
     yield f"offset {shift * unit:+}", patched(data, at.offset, word + shift)
 
 
+def is_look_up(at):
+    """Whether it loads 4 bytes of a list: arguments are at s[0:1]."""
+    return bool(re.match(r"s_load_dword s\d+, s\[(?!0:1\])", at.text)
+                or re.match(r"buffer_load_dword v\d+, ", at.text))
+
+
+def page_mutants(data, instructions, i):
+    """CDNA4 ISA 13: the offset of SMEM, of 21 bits, is in the second word, that of MUBUF, of
+    12, in the first."""
+    at = instructions[i]
+    scalar = at.mnemonic.startswith("s_")
+    yield "removed", patched(data, at.offset, S_NOP, S_NOP)
+    place = at.offset + (4 if scalar else 0)
+    yield "next number", patched(data, place, word_at(data, place) + 4)
+    later = 0  # loads of the same counter, which return in order if they are no scalar ones
+    for after in instructions[i + 1:]:
+        if after.mnemonic.startswith(("s_cbranch", "s_branch", "s_endpgm")):
+            return
+        later += after.mnemonic.startswith("buffer_") and not scalar
+        count = re.search(r"lgkmcnt\((\d+)\)" if scalar else r"vmcnt\((\d+)\)", after.text)
+        if after.mnemonic == "s_waitcnt" and count and int(count[1]) <= later:
+            end = after.offset + after.size
+            yield "behind its wait", (data[:at.offset] + data[at.offset + at.size:end]
+                                      + data[at.offset:at.offset + at.size] + data[end:])
+            return
+
+
 def mutants(data, instructions):
     """(kind, instruction, what, bytes, the instructions around it)"""
     ends = [i for i, x in enumerate(instructions) if x.mnemonic == "s_endpgm"]
@@ -138,6 +175,8 @@ def mutants(data, instructions):
         elif re.match(r"ds_(read|write)(_u|_i)?_?b?\d", at.mnemonic) or (
                 at.mnemonic.startswith("buffer_load") and at.text.endswith(" lds")):
             made = [("lds", *m) for m in lds_mutants(data, at)]
+        elif is_look_up(at):
+            made = [("page", *m) for m in page_mutants(data, instructions, i)]
         else:
             continue
         for kind, what, changed in made:
@@ -295,7 +334,8 @@ def judge(bench, good, mutant, number):
 def mutate(options, name, table):
     with tempfile.TemporaryDirectory() as top:
         folder = os.path.join(top, "launch")
-        subprocess.run([options.fmhac, "run", *name.split(), *PROBLEM, "--no-compare",
+        flags = pages.flags_of(name, KEYS, top)
+        subprocess.run([options.fmhac, "run", *flags, *PROBLEM, "--no-compare",
                         "--save-launch", folder], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         bench = Bench(options, folder)
@@ -304,14 +344,16 @@ def mutate(options, name, table):
             sys.exit(f"FAIL: {name}: findings without any damage: {findings}")
         every = list(mutants(bench.data,
                              code_object.disassemble(options.llvm_bin, bench.path)))
-        made = [m for kind in KINDS for m in options.slice.of(
+        kinds = PAGED_KINDS if "--page-size" in flags and not options.full else KINDS
+        table.update((kind, table.get(kind, {})) for kind in kinds)
+        made = [m for kind in kinds for m in options.slice.of(
             m for m in every if m[0] == kind)]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             answers = list(pool.map(lambda x: judge(bench, good, x[1], x[0]),
                                     enumerate(made)))
     missed = 0
     for (kind, at, what, *_), (by, otherwise) in zip(made, answers):
-        row = table.setdefault(kind, {})
+        row = table[kind]
         key = "found" if by else otherwise
         row[key] = row.get(key, 0) + 1
         for checker in by.split(",") if by else []:
@@ -340,8 +382,7 @@ def main():
     columns = ["found", "equivalent", "mask", "asm", "packed", "missed", "mem", "sync", "wait",
                "race", "init", "hazard", "static", "output", "stops"]
     print("kind     " + "  ".join(columns))
-    for kind in KINDS:
-        row = table.get(kind, {})
+    for kind, row in table.items():
         print(kind.ljust(7), *(str(row.get(c, 0)).rjust(len(c) + 1) for c in columns))
         if not row.get("found") and options.slice.parts == 1:
             sys.exit(f"FAIL: no mutant of {kind} was found")

@@ -23,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 
+import pages
+
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
 import slices  # noqa: E402
@@ -34,6 +36,7 @@ KERNELS = [
     "--mask causal --head-dim 256 --softcap 20",
     "--schedule generic_fp8 --dtype fp8 --mask causal",
     "--schedule dualwave_fp8 --dtype fp8 --mask none --lse",
+    "--schedule generic --mask causal --page-size 16 TABLE",
 ]
 MORE_KERNELS = [
     "--schedule generic --mask none --head-dim-qk 72 --head-dim-v 40 --alibi",
@@ -45,9 +48,12 @@ MORE_KERNELS = [
     "--schedule dualwave_fp8 --dtype fp8 --head-dim 64 --mask window:40,10",
     "--schedule generic_fp8_n32 --dtype fp8 --head-dim-qk 208 --head-dim-v 48 --alibi --lse",
     "--schedule dualwave_q8 --quantize-q --q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --mask none",
+    "--schedule generic --mask none --page-size 64 LIST",
+    "--schedule generic_fp8 --dtype fp8 --mask none --page-size 128 TABLE",
 ]
 # More than one tile of keys, so that the loop goes round; lengths that end in a tile.
-PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "70", "--seqlen-kv", "330"]
+KEYS = 330
+PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "70", "--seqlen-kv", str(KEYS)]
 
 
 def counts_of(word):
@@ -97,7 +103,8 @@ def mutate(options, name, table):
     table.append((name, row))
     with tempfile.TemporaryDirectory() as top:
         folder = os.path.join(top, "launch")
-        subprocess.run([options.fmhac, "run", *name.split(), *PROBLEM, "--no-compare",
+        subprocess.run([options.fmhac, "run", *pages.flags_of(name, KEYS, top), *PROBLEM,
+                        "--no-compare",
                         "--save-launch", folder], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(os.path.join(folder, "LAUNCH.json")) as file:

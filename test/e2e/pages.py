@@ -4,7 +4,9 @@
 A row is one `fmhac run --json` of a paged problem under every check of the emulator,
 which must exit with 0, be within tolerance and have no finding. Pages of a sequence lie in
 any order among others; those that no sequence has are NaN, and so are the rows past a
-length in its last page; entries of a table past a length are no numbers of pages.
+length in its last page. What stands in a table past a length is no number of a page, or one
+of a page of NaN; or a table ends with its last number in use, so that a read past it is out
+of bounds.
 """
 import argparse
 import os
@@ -23,7 +25,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import slices  # noqa: E402
 
 # Of axes.py, as far as they meet pages.
-SHARED = {name: axes.AXES[name] for name in ("mask", "sink", "softcap", "alibi", "score_mod")}
+SHARED = {name: axes.AXES[name]
+          for name in ("mask", "sink", "softcap", "alibi", "score_mod", "scale")}
 AXES = {
     "layout": ["bshd", "bhsd", "interleaved-kv"],
     "kv_layout": ["nhd", "hnd"],
@@ -34,8 +37,11 @@ AXES = {
     "page": ["64", "1", "2", "8", "16", "32", "48", "80", "128", "256", "528", "1024", "1056"],
     "table": ["table", "list"],
     "counts": ["all", "cached"],
-    "lengths": ["ragged", "tiles", "short", "empty", "equal", "long"],
+    "tail": ["garbage", "exact", "page"],
+    "lengths": ["ragged", "tiles", "short", "empty", "equal", "long", "pairs"],
     "share": ["no", "yes"],
+    # The one of axes.py where it serves, or the one that the library takes.
+    "schedule": ["generic", "auto"],
     "q_len": ["dense", "varlen", "padded"],
     "sq": ["70", "1", "128", "200"],
     "lse": ["yes", "no"],
@@ -43,15 +49,25 @@ AXES = {
     "input": ["normal", "growing", "spikes"],
     **SHARED,
 }
-# Keys of sequences: nothing, one key, round tiles of 32 and 64 keys, up to several tiles.
+# Keys of sequences: nothing, one key, round 1, 2 and 3 tiles of 32, 64 and 128 keys, up to
+# several tiles.
 LENGTHS = {"ragged": [150, 0, 65], "tiles": [64, 192, 128], "short": [1, 2, 31],
-           "empty": [0, 0, 0], "equal": [96, 96, 96], "long": [33, 1100, 127]}
+           "empty": [0, 0, 0], "equal": [96, 96, 96], "long": [33, 1100, 127],
+           "pairs": [257, 384, 129]}
 BATCH = 3
+SPARE_PAGES = 3  # that no sequence has
+LEAD = 2  # numbers before the first sequence's in a list
+GARBAGE = [2**31 - 1, -1, -2**31, 2**30]
 
 
 def is_8_bit(dtype):
     """Whether weights are: Q is, or becomes it."""
-    return dtype == "fp8" or dtype.endswith("q8")
+    return dtype == "fp8" or is_rounded(dtype)
+
+
+def is_rounded(dtype):
+    """Whether Q becomes it."""
+    return dtype.count("/") == 3
 
 
 def equal_heads(head):
@@ -73,7 +89,7 @@ CONSTRAINTS = [
     (("head", "dtype", "bias"), lambda head, dtype, bias:
      bias == "none" or not is_8_bit(dtype) or max(map(int, head.split("/"))) <= 192),
     *((("head", "dtype", function), lambda head, dtype, value, default=AXES[function][0]:
-       value == default or not dtype.endswith("q8") or max(map(int, head.split("/"))) <= 192)
+       value == default or not is_rounded(dtype) or max(map(int, head.split("/"))) <= 192)
       for function in ("softcap", "alibi", "score_mod")),
     (("table", "counts"), lambda table, counts: table == "table" or counts == "all"),
     # A sink far above every score leaves an O that f16 cannot hold.
@@ -87,6 +103,8 @@ def lengths_of(row):
     """Rows of Q and keys of each sequence."""
     rows = axis_files.q_lengths(row["q_len"], BATCH, int(row["sq"])) or [int(row["sq"])] * BATCH
     keys = list(LENGTHS[row["lengths"]])
+    if row["tail"] == "exact":  # of a table the last row has to be the longest
+        keys.sort()
     if row["counts"] == "cached":
         keys = [max(own, new) for own, new in zip(keys, rows)]
     return rows, keys
@@ -101,7 +119,7 @@ def page_flags(row, rows, keys, folder):
     source = random.Random(zlib.crc32(repr(sorted(row.items())).encode()))
     page = int(row["page"])
     counts = [(own + page - 1) // page for own in keys]
-    numbers = list(range(sum(counts) + 3))
+    numbers = list(range(sum(counts) + SPARE_PAGES))
     source.shuffle(numbers)
     pages = []
     for count in counts:
@@ -119,10 +137,12 @@ def page_flags(row, rows, keys, folder):
         axis_files.write_npy(path, "<i4", shape, i32(values))
         flags.extend([flag, path])
 
-    garbage = [2**31 - 1, -1, -2**31, 2**30]
+    # Of a page that no sequence has; axes with `share` leave more of them.
+    garbage = [numbers[-1]] * len(GARBAGE) if row["tail"] == "page" else GARBAGE
     if row["table"] == "table":
-        width = max(counts) + 1  # rows at any multiple of 4 bytes
-        padded = [own + [garbage[(b + i) % 4] for i in range(width - len(own))]
+        # Rows at any multiple of 4 bytes; at least a number, for there are no empty arrays.
+        width = max(1, max(counts) + (row["tail"] != "exact"))
+        padded = [own + [garbage[(b + i) % len(garbage)] for i in range(width - len(own))]
                   for b, own in enumerate(pages)]
         add("--page-table", (BATCH, width), sum(padded, []))
         before = [own - new if row["counts"] == "cached" else own
@@ -130,12 +150,14 @@ def page_flags(row, rows, keys, folder):
         add("--seqlens-kv", (BATCH,), before)
         flags += ["--kv-lengths", row["counts"]]
         return flags
-    listed = sum(pages, [])
-    starts = [sum(counts[:b]) for b in range(BATCH + 1)]
+    before = garbage[:LEAD] if row["tail"] != "exact" else []
+    listed = [*before, *sum(pages, []), *(garbage if before else [])]
+    starts = [len(before) + sum(counts[:b]) for b in range(BATCH + 1)]
     add("--kv-indptr", (BATCH + 1,), starts)
-    add("--kv-indices", (len(listed) + 4,), listed + garbage)
-    add("--kv-last-page-len", (BATCH,),
-        [own - (count - 1) * page if count else 0 for own, count in zip(keys, counts)])
+    add("--kv-indices", (len(listed),), listed)
+    add("--kv-last-page-len", (BATCH,),  # of no pages, too, engines say that there are keys
+        [own - (count - 1) * page if count else source.choice([0, 1, page])
+         for own, count in zip(keys, counts)])
     return flags
 
 
@@ -146,10 +168,57 @@ def arguments(row, folder):
         **{name: value for name, value in row.items() if name in axes.AXES},
         v_scale=row["k_scale"], batch=str(BATCH), sk=str(max(1, *keys)))
     flags = axes.arguments(dense, folder)
-    if is_8_bit(row["dtype"]) and "--schedule" in flags:
+    if "--schedule" in flags and (is_8_bit(row["dtype"]) or row["schedule"] != "generic"):
         at = flags.index("--schedule")
         del flags[at:at + 2]
+    if row["schedule"] not in ("generic", "auto"):
+        flags += ["--schedule", row["schedule"]]
     return [*flags, *page_flags(row, rows, keys, folder)]
+
+
+def run(fmhac, row, folder, extra=()):
+    """(problem or None, command, report, stderr) of a row."""
+    command = [fmhac, "run", "--json", *arguments(row, folder), *extra]
+    return (*axes.run_rows.execute(command),)
+
+
+def flags_of(text, keys, folder):
+    """Flags of a kernel of one sequence of `keys` keys. TABLE and LIST are those of the pages
+    that "--page-size N" asks for; both end with the last number in use."""
+    flags = text.split()
+    for table in ("TABLE", "LIST"):
+        if table in flags:
+            page = int(flags[flags.index("--page-size") + 1])
+            numbers = list(range((keys + page - 1) // page))
+            random.Random(page).shuffle(numbers)
+            count, last = len(numbers), keys - (len(numbers) - 1) * page
+            files = ({"page-table": ((1, count), numbers), "seqlens-kv": ((1,), [keys])}
+                     if table == "TABLE" else
+                     {"kv-indptr": ((2,), [0, count]), "kv-indices": ((count,), numbers),
+                      "kv-last-page-len": ((1,), [last])})
+            flags.remove(table)
+            for name, (shape, values) in files.items():
+                path = os.path.join(folder, name + ".npy")
+                axis_files.write_npy(path, "<i4", shape, i32(values))
+                flags += ["--" + name, path]
+    return flags
+
+
+def restrict(schedule):
+    """The axes become those of a pipeline of axes.py."""
+    axes.restrict(schedule)
+    for name in AXES:
+        if name in axes.AXES and name in axes.PIPELINES[schedule]:
+            AXES[name] = [value for value in axes.AXES[name] if name != "k_scale"
+                          or value in AXES[name]]
+    if "dtype" not in axes.PIPELINES[schedule]:
+        AXES["dtype"] = axes.DTYPES
+    AXES["head"] = [head for head in AXES["head"] if axes.is_head_of(head, schedule)]
+    AXES["schedule"] = [axes.NAMES.get(schedule, schedule)]
+
+
+def cover():
+    return pairwise.Cover(AXES, CONSTRAINTS).rows()
 
 
 def spell(row):
@@ -169,12 +238,15 @@ def main():
     parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
     parser.add_argument("--list", action="store_true", help="print the rows only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--schedule", choices=axes.PIPELINES, help="rows that this one serves")
     parser.add_argument("extra", nargs="*", help="flags for every run")
     options = parser.parse_args()
+    if options.schedule:
+        restrict(options.schedule)
     if options.row is not None:
         table = [unspell(options.row)]
     else:
-        table = options.slice.of(pairwise.Cover(AXES, CONSTRAINTS).rows())
+        table = options.slice.of(cover())
     slices.tell(options)
     if options.list:
         print(*map(spell, table), sep="\n")
@@ -187,8 +259,7 @@ def main():
         with tempfile.TemporaryDirectory() as own:
             folder = options.keep or own
             os.makedirs(folder, exist_ok=True)
-            command = [options.fmhac, "run", "--json", *arguments(row, folder), *extra]
-            return row, axes.run_rows.execute(command)
+            return row, run(options.fmhac, row, folder, extra)
 
     failed = 0
     with ThreadPoolExecutor(options.jobs) as pool:

@@ -2,8 +2,9 @@
 """Caches of K and V beyond 4 GiB, whose pages are all that there is of them.
 
 Of a paged run every page becomes a buffer of its own, gigabytes from the next, some across
-a multiple of 2^32; the table follows. O must be the same bytes, and nothing between the pages
-is mapped: what a kernel reads beside them is a finding.
+a multiple of 2^32; the numbers follow, and lie across such a multiple themselves. O must be
+the same bytes, and nothing between the pages or past the numbers in use is mapped: what a
+kernel reads beside them is a finding.
 """
 import argparse
 import json
@@ -23,6 +24,7 @@ LENGTHS = [130, 0, 65, 300]
 # Pages lie so many bytes apart, and begin so many before a multiple of that.
 APART, BEFORE = 1 << 26, 0x2000
 BASES = {"k": 0x130000000000, "v": 0x150000000000}
+TABLE = 0x170000000000 - 12
 # (flags, page size): page and tile alike, and pages of several tiles.
 ROWS = [(["--head-dim", "128", "--dtype", "bf16"], 64), (["--head-dim", "64", "--dtype", "f16"], 192),
         (["--head-dim", "256", "--dtype", "bf16"], 32), (["--head-dim", "128", "--dtype", "fp8"], 128),
@@ -75,7 +77,9 @@ def spread(folder):
         values[at[f"{name}_page_stride"]] = {"offset": at[f"{name}_page_stride"], "u64": APART}
     launch["kernarg"] = list(values.values())
     launch.pop("tensors", None)
-    table = os.path.join(folder, launch["buffers"]["page_table"]["file"])
+    listed = "kv_indices" if "kv_indices" in launch["buffers"] else "page_table"
+    launch["buffers"][listed]["base"] = hex(TABLE)
+    table = os.path.join(folder, launch["buffers"][listed]["file"])
     with open(table, "rb") as file:
         pages = struct.unpack(f"<{os.path.getsize(table) // 4}i", file.read())
     with open(table, "wb") as file:
@@ -84,19 +88,31 @@ def spread(folder):
         json.dump(launch, file)
 
 
-def check(fmhac, flags, page, folder):
+def tables(page, is_list):
+    """Shape and numbers of each array. The longest sequence is the last: both end with the
+    last number in use."""
     counts = [(keys + page - 1) // page for keys in LENGTHS]
-    width, pages, next_page = max(counts) + 1, [], 0
-    for count in counts:
-        pages += [*range(next_page, next_page + count), *[-1] * (width - count)]
-        next_page += count
-    for name, shape, values in (("t", (len(LENGTHS), width), pages), ("l", (len(LENGTHS),), LENGTHS)):
-        write_npy(os.path.join(folder, name + ".npy"), "<i4", shape,
-                  struct.pack(f"<{len(values)}i", *values))
+    starts = [sum(counts[:i]) for i in range(len(counts) + 1)]
+    batch = len(LENGTHS)
+    if is_list:
+        last = [keys - (count - 1) * page if count else 1 for keys, count in zip(LENGTHS, counts)]
+        return {"kv-indptr": ((batch + 1,), starts), "kv-last-page-len": ((batch,), last),
+                "kv-indices": ((starts[-1],), [*range(starts[-1])])}
+    width, rows = max(counts), []
+    for start, count in zip(starts, counts):
+        rows += [*range(start, start + count), *[-1] * (width - count)]
+    return {"page-table": ((batch, width), rows), "seqlens-kv": ((batch,), LENGTHS)}
+
+
+def check(fmhac, flags, page, is_list, folder):
     own = os.path.join(folder, "launch")
+    arrays = []
+    for name, (shape, values) in tables(page, is_list).items():
+        path = os.path.join(folder, name + ".npy")
+        write_npy(path, "<i4", shape, struct.pack(f"<{len(values)}i", *values))
+        arrays += ["--" + name, path]
     run(fmhac, "run", "-q", *flags, "--heads", "2", "--kv-heads", "2", "--seqlen-q", "40", "--mask",
-        "causal", "--page-size", str(page), "--page-table", os.path.join(folder, "t.npy"),
-        "--seqlens-kv", os.path.join(folder, "l.npy"), "--save-launch", own, "--o",
+        "causal", "--page-size", str(page), *arrays, "--save-launch", own, "--o",
         os.path.join(folder, "o.npy"))
     outputs = []
     for move in (False, True):
@@ -104,7 +120,8 @@ def check(fmhac, flags, page, folder):
             spread(own)
         report = json.loads(run(fmhac, "emu", os.path.join(own, "LAUNCH.json"), "--check=all", "--json"))
         if not report["ok"] or report["findings"]:
-            sys.exit(f"FAIL: {flags}, pages of {page}, {'far' if move else 'near'}: {report}")
+            sys.exit(f"FAIL: {flags}, pages of {page}, {'list' if is_list else 'table'}, "
+                     f"{'far' if move else 'near'}: {report}")
         with open(os.path.join(own, "o.out.bin"), "rb") as file:
             outputs.append(file.read())
         os.remove(os.path.join(own, "o.out.bin"))
@@ -117,8 +134,9 @@ def main():
     parser.add_argument("--fmhac", required=True)
     options = parser.parse_args()
     for flags, page in ROWS:
-        with tempfile.TemporaryDirectory() as folder:
-            check(options.fmhac, flags, page, folder)
+        for is_list in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                check(options.fmhac, flags, page, is_list, folder)
     return 0
 
 
