@@ -585,6 +585,14 @@ static void explain_schedule(const fmhac_config_values *values,
   name_field(row, values, field, out_support);
   char found[64], list[112] = "";
   print_value(row, values, field, found, sizeof found);
+  if (field == FIELD_PAGES && row->pages > ANY_PAGES &&
+      strcmp(out_support->field, "page_size") == 0) {
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "schedule %s takes pages of multiples of %" PRIu32
+             " keys with the other keys as given, found %" PRId64,
+             row->schedule, row->pages, values->page_size);
+    return;
+  }
   if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
       field == FIELD_PAGES) {
     snprintf(out_support->reason, sizeof out_support->reason,
