@@ -198,7 +198,8 @@ def arguments(row, folder):
            if name in axes.AXES and value != "block"},
         v_scale="none" if row["k_scale"] == "block" else row["k_scale"], batch=str(BATCH), sk=str(max(1, *keys)))
     flags = axes.arguments(dense, folder)
-    if "--schedule" in flags and (is_8_bit(row["dtype"]) or row["schedule"] != "generic"):
+    if "--schedule" in flags and (is_8_bit(row["dtype"]) or row["schedule"] != "generic"
+                                  or row["k_scale"] == "block"):
         at = flags.index("--schedule")
         del flags[at:at + 2]
     if row["schedule"] not in ("generic", "auto"):
