@@ -103,6 +103,12 @@ int64_t fmha::alignedRowsAPage(ProblemAttr problem) {
   return problem.getPageSize() & -problem.getPageSize();
 }
 
+bool fmha::sharePages(ProblemAttr problem, LaneLayoutAttr keys) {
+  return llvm::all_of(keys.getLane(), [&](int64_t key) {
+    return key < alignedRowsAPage(problem);
+  });
+}
+
 static Factors factorsOf(ProblemAttr problem, Operand operand) {
   switch (operand) {
   case Operand::QScale:

@@ -87,6 +87,9 @@ int64_t alignedRowsAFactor(ProblemAttr problem, Operand operand);
 
 /// A power of two: rows that differ only in bits below it lie in one page.
 int64_t alignedRowsAPage(ProblemAttr problem);
+/// Whether all lanes that hold keys so (one coordinate, that of a tile) have
+/// them in the same page, register by register.
+bool sharePages(ProblemAttr problem, LaneLayoutAttr keys);
 
 /// Whether a schedule may divide the step.
 bool canBeDivided(StepKind step);

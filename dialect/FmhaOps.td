@@ -274,7 +274,7 @@ def Fmha_AnchorOp : Fmha_Op<"anchor", [MemoryEffects<[MemWrite<Fmha_Sync>]>]> {
   let summary = "values that are computed here and not where they are used";
   let description = [{
     LLVM moves arithmetic, and loads of what does not change, into the block that uses it,
-    over barriers and branches. An i32 is the same in all lanes.
+    over barriers and branches. Integers are the same in all lanes.
   }];
   let arguments = (ins Variadic<AnyTypeOf<[Fmha_TileType, I32]>>:$values);
   let assemblyFormat = "$values attr-dict `:` qualified(type($values))";

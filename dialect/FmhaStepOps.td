@@ -104,7 +104,8 @@ def Fmha_LookUpOp : Fmha_Op<"look_up", [
   let description = [{
     Of a tile that lies in one page, its number: a scalar load, the same in all lanes. Of a
     tile that lies in several, that of each key: a lane gets those of the keys that it
-    copies, one vector load each. Of keys past the last of the sequence any number that
+    copies. Where these lie in one page for all lanes of a wave, by scalar loads; else one
+    vector load each. Of keys past the last of the sequence any number that
     it has, or 0; nothing beyond the numbers of the sequence is read. The table is not written
     while the kernel runs.
   }];
@@ -129,7 +130,8 @@ def Fmha_RowsOp : Fmha_Op<"rows", [
   let description = [{
     One after the other in the view; or, `at` the numbers of pages, in these: all in one
     page (i32), or each key in the page that a tile of numbers has for it. What loads them
-    knows no difference. Rows past Sk are as if they were zero.
+    knows no difference. Rows past Sk are as if they were zero; in pages, where the product
+    does not sum keys, as if they were any, since scores hide them.
   }];
   let arguments = (ins Fmha_StagedAttr:$operand, Fmha_ViewType:$view, I32:$index,
                        Optional<AnyTypeOf<[I32, Fmha_KeyRows]>>:$pages);
@@ -183,6 +185,17 @@ def Fmha_LdsBaseOp : Fmha_Op<"lds_base", [Pure]> {
   let arguments = (ins I64Attr:$bytes);
   let results = (outs AnyType:$base);
   let assemblyFormat = "$bytes attr-dict `:` type($base)";
+}
+
+def Fmha_ZerosOp : Fmha_Op<"zeros", [Pure]> {
+  let summary = "the address of so many zero bytes in memory";
+  let description = [{
+    For lanes that load from an address of their own and are to get zeros. Becomes that of
+    a constant of the module.
+  }];
+  let arguments = (ins I64Attr:$bytes);
+  let results = (outs I64:$address);
+  let assemblyFormat = "$bytes attr-dict";
 }
 
 def Fmha_RingSlotOp : Fmha_Op<"ring_slot", [

@@ -192,7 +192,8 @@ LogicalResult LoadOp::verify() {
 int64_t LookUpOp::getVectorMemoryInstructions() {
   auto tile = dyn_cast<TileType>(getPages().getType());
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  if (!tile || !tile.getLayout() || !kernel)
+  if (!tile || !tile.getLayout() || !kernel ||
+      sharePages(kernel.getProblem(), tile.getLayout()))
     return 0;
   const int64_t step = alignedRowsAPage(kernel.getProblem());
   llvm::SmallDenseSet<int64_t> loads;

@@ -330,52 +330,27 @@ static fmhac_status check_bias(const fmhac_kernel *kernel,
 
 //===- Pages --------------------------------------------------------------===//
 
-/// Whether every tile of keys lies in one page, from whose address the kernel
-/// counts. Else it counts from the first page.
-static bool has_tiles_in_pages(const fmhac_kernel *kernel,
-                               const fmhac_entry *entry) {
-  return (uint64_t)kernel->config.page_size % entry->tile_n == 0;
-}
-
-/// From the first byte of a head of a page to its last; saturates.
-static uint64_t page_extent(uint64_t rows, uint64_t row_stride,
-                            uint64_t row_bytes) {
-  uint64_t bytes;
-  return __builtin_mul_overflow(rows - 1, row_stride, &bytes) ||
-                 __builtin_add_overflow(bytes, row_bytes, &bytes)
-             ? UINT64_MAX
-             : bytes;
-}
-
-/// Proves that the offsets that a kernel forms in K or V stay below the one
-/// that stands for nothing.
+/// Proves what kernels count on in K and V: pages have addresses of 64 bits, of
+/// which the number and the stride are 32 each. Within a page offsets are those
+/// of the rows of a tile.
 static fmhac_status check_paged(const fmhac_kernel *kernel,
                                 const fmhac_entry *entry,
-                                const tensor_view *view, uint64_t pages) {
+                                const tensor_view *view) {
   fmhac_context *context = kernel->context;
-  const uint64_t room = OFFSET_BOUND - FMHAC_ALIGNMENT_BYTES;
-  const bool alone = has_tiles_in_pages(kernel, entry);
-  const uint64_t rows =
-      alone ? entry->tile_n : (uint64_t)kernel->config.page_size;
-  const uint64_t bytes =
-      page_extent(rows, view->strides.row_bytes, view->row_bytes);
-  if (bytes > room)
+  const uint64_t most = OFFSET_BOUND / entry->tile_n - FMHAC_ALIGNMENT_BYTES;
+  if (view->strides.row_bytes > most)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                      "tensor %s: %" PRIu64 " rows of a page, %" PRIu64
-                      " bytes apart, pass the bound of %" PRIu64
-                      " bytes (32-bit offsets)",
-                      view->name, rows, view->strides.row_bytes, room);
-  uint64_t most =
-      view->page_bytes ? (room - bytes) / view->page_bytes + 1 : UINT64_MAX;
-  if (alone || pages <= most)
+                      "tensor %s: rows of a page lie %" PRIu64
+                      " bytes apart, at most %" PRIu64
+                      " are possible (32-bit offsets)",
+                      view->name, view->strides.row_bytes, most);
+  if (view->page_bytes < OFFSET_BOUND)
     return FMHAC_OK;
   return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                    "tensor %s: %" PRIu64 " pages of %" PRId64 " keys, %" PRIu64
-                    " bytes apart, pass the bound of %" PRIu64
-                    " bytes (32-bit offsets): at most %" PRIu64
-                    " pages, or pages of a multiple of %" PRIu32 " keys",
-                    view->name, pages, kernel->config.page_size,
-                    view->page_bytes, room, most, entry->tile_n);
+                    "tensor %s: pages lie %" PRIu64
+                    " bytes apart, at most %" PRIu64 " are possible (32 bits)",
+                    view->name, view->page_bytes,
+                    OFFSET_BOUND - FMHAC_ALIGNMENT_BYTES);
 }
 
 /// Proves that offsets of a sequence's numbers in a table stay below 2^32, and
@@ -414,9 +389,9 @@ static fmhac_status check_pages(const fmhac_kernel *kernel,
                       tensors->pages, INT32_MAX);
   tensor_view views[TENSOR_COUNT];
   view_tensors(kernel, tensors, views);
-  fmhac_status status = check_paged(kernel, entry, &views[K], tensors->pages);
+  fmhac_status status = check_paged(kernel, entry, &views[K]);
   if (status == FMHAC_OK)
-    status = check_paged(kernel, entry, &views[V], tensors->pages);
+    status = check_paged(kernel, entry, &views[V]);
   return status == FMHAC_OK
              ? check_multiple(kernel->context, "page_table", "the batch stride",
                               tensors->page_table_batch_stride_bytes,

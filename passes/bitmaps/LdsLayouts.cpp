@@ -83,7 +83,13 @@ struct Tile {
     return shape.padBytes ? u + u / shape.chunkBytes * shape.padBytes : u;
   }
 
-  /// Waves get the index bits first that lanes have, too, since that costs no
+  /// Whether rows that differ in these bits may lie in different pages.
+  bool changesPage(int64_t index) const {
+    return request.pageRows && rowOf(index) >= request.pageRows;
+  }
+
+  /// Waves get the rows first that lie in pages of their own, so that each has
+  /// few; then the index bits that lanes have, too, since that costs no
   /// register; then rows, then columns, so that columns of padding are copies
   /// of their own that nobody issues.
   Copies copiesOf(const Shape &shape) const {
@@ -92,7 +98,8 @@ struct Tile {
     copies.lane.append(bits.begin() + laneBits, bits.begin() + lineBits);
     int64_t lanes = unionOf(copies.lane);
     auto rank = [&](int64_t at) {
-      return std::tuple(!(at & lanes), rowOf(at) == 0, colOf(at), at);
+      return std::tuple(!changesPage(at), !(at & lanes), rowOf(at) == 0,
+                        colOf(at), at);
     };
     Bits lines(bits.drop_front(lineBits));
     llvm::sort(lines, [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
@@ -166,9 +173,21 @@ struct Tile {
     return (int64_t(1) << rankOf(reads)) + (int64_t(1) << rankOf(ofCopies));
   }
 
+  /// Numbers of pages that a wave needs for its copies; where lanes of one copy
+  /// have several, one for each lane.
+  int64_t pages(const Copies &copies) const {
+    if (!request.pageRows)
+      return 0;
+    auto changes = [&](int64_t at) { return changesPage(at); };
+    return llvm::any_of(copies.lane, changes)
+               ? chip::kWaveLanes
+               : int64_t(1) << llvm::count_if(copies.reg, changes);
+  }
+
   LdsCost costBesideWays(const Shape &shape) const {
     LdsCost cost;
     Copies copies = copiesOf(shape);
+    cost.pages = pages(copies);
     cost.cacheCycles = cacheCycles(copies);
     cost.registers = registers(shape, copies);
     cost.bytes = bufferBytes(pad(shape, tileBytes));
@@ -214,14 +233,28 @@ struct Tile {
   Bits ofReads;     ///< where its instructions begin
 };
 
+/// Why lanes hold tiles by bits of which each is of one place, so that pieces
+/// are not exclusive-ored; null: they do not.
+const char *whyNoXor(const LdsRequest &request, const LdsCost &cost) {
+  return request.isConverted() ? "its elements are converted in registers"
+         : cost.pages == chip::kWaveLanes
+             ? "its keys have numbers of pages in registers"
+             : nullptr;
+}
+
 /// Goes through the candidates of a family and keeps the cheapest.
 class Search {
 public:
   Search(const LdsRequest &request, const LdsAccess &access)
       : tile(request, access) {}
 
+  /// Why the last family has no plan of which pieces are exclusive-ored; null:
+  /// it has, or has no such pieces.
+  const char *whyNoXor() const { return refused; }
+
   std::optional<LdsPlan> run(LdsFamily family) {
     best.reset();
+    refused = nullptr;
     switch (family) {
     case LdsFamily::Any:
       break;
@@ -290,6 +323,11 @@ private:
   void consider(const Shape &shape, LdsCost cost) {
     if (best && !(cost < best->cost))
       return;
+    if (const char *why =
+            shape.xors ? ::whyNoXor(tile.request, cost) : nullptr) {
+      refused = why;
+      return;
+    }
     cost.readWays = tile.conflictsAt(shape, 0).ways;
     if (!best || cost < best->cost)
       best = {shape, cost};
@@ -430,6 +468,7 @@ private:
 
   Tile tile;
   std::optional<Candidate> best;
+  const char *refused = nullptr;
 };
 
 /// The masks of all bits of the tile: those that are given, then the others.
@@ -536,18 +575,18 @@ fmha::planLdsLayouts(const LdsRequest &request, const LdsAccess &access) {
   for (LdsFamily family : {LdsFamily::Identity, LdsFamily::Padded,
                            LdsFamily::Permuted, LdsFamily::Xor})
     // In registers, pieces of a tile lie by bits of which each is of one place.
-    if ((asked == LdsFamily::Any || asked == family) &&
-        !(family == LdsFamily::Xor && request.whyNoXor()))
+    if (asked == LdsFamily::Any || asked == family)
       if (std::optional<LdsPlan> plan = search.run(family))
         plans.insert(llvm::upper_bound(plans, *plan, isCheaper), *plan);
-  if (asked == LdsFamily::Xor && request.whyNoXor())
-    return llvm::createStringError(Twine(request.whyNoXor()) +
+  if (!plans.empty())
+    return plans;
+  // The others have one for each tile of a line or more.
+  if (const char *why = search.whyNoXor())
+    return llvm::createStringError(Twine(why) +
                                    ", where pieces are not exclusive-ored");
-  if (plans.empty()) // the others have one for each tile of a line or more
-    return llvm::createStringError(
-        "its rows lie within one sweep of the banks, which leaves no bit to "
-        "exclusive-or");
-  return plans;
+  return llvm::createStringError(
+      "its rows lie within one sweep of the banks, which leaves no bit to "
+      "exclusive-or");
 }
 
 llvm::Expected<LdsPlan> fmha::planGivenLds(const LdsRequest &request,
@@ -557,13 +596,14 @@ llvm::Expected<LdsPlan> fmha::planGivenLds(const LdsRequest &request,
   if (!shape)
     return shape.takeError();
   shape->indices = invert(shape->masks, tile.elemBytes);
-  if (request.whyNoXor() &&
+  LdsCost cost = tile.costBesideWays(*shape);
+  const char *why = whyNoXor(request, cost);
+  if (why &&
       llvm::any_of(shape->indices, [](int64_t at) { return at & (at - 1); }))
     return llvm::createStringError(
-        Twine(request.whyNoXor()) +
+        Twine(why) +
         ", where pieces are not exclusive-ored, the map has masks that share "
         "bytes");
-  LdsCost cost = tile.costBesideWays(*shape);
   cost.readWays = tile.conflicts(*shape).ways;
   return tile.planOf(LdsFamily::Any, *shape, cost);
 }
@@ -572,14 +612,21 @@ std::string fmha::describe(const LdsCost &cost) {
   std::string conflicts = "no bank conflicts";
   if (cost.readWays > 1)
     conflicts = llvm::formatv("bank conflicts of {0} ways", cost.readWays);
-  return llvm::formatv("{0}, {1} cycles of the vector cache a wave and tile, "
-                       "{2} address registers, {3} bytes",
-                       conflicts, cost.cacheCycles, cost.registers, cost.bytes);
+  std::string pages;
+  if (cost.pages)
+    pages = llvm::formatv("{0} page number{1} a wave, ", cost.pages,
+                          cost.pages > 1 ? "s" : "");
+  return llvm::formatv("{0}, {1}{2} cycles of the vector cache a wave and "
+                       "tile, {3} address registers, {4} bytes",
+                       conflicts, pages, cost.cacheCycles, cost.registers,
+                       cost.bytes);
 }
 
 StringRef fmha::advantage(const LdsCost &cost, const LdsCost &over) {
   if (cost.readWays != over.readWays)
     return "fewer bank conflicts";
+  if (cost.pages != over.pages)
+    return "fewer numbers of pages";
   if (cost.cacheCycles != over.cacheCycles)
     return "whole cache lines";
   if (cost.registers != over.registers)

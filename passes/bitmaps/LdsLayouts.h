@@ -14,6 +14,7 @@ namespace mlir::fmha {
 /// What a layout costs one wave for one tile; first what weighs most.
 struct LdsCost {
   int64_t readWays = 1;    ///< words of one bank in a phase of a read, at worst
+  int64_t pages = 0;       ///< numbers of pages that copies need; 0: none
   int64_t cacheCycles = 0; ///< of the vector cache, for all copies
   int64_t registers = 0;   ///< lane addresses of reads and of copies
   int64_t bytes = 0;       ///< of LDS, up to the next buffer
@@ -21,7 +22,8 @@ struct LdsCost {
   int64_t xors = 0;        ///< terms that are exclusive-ored
 
   auto key() const {
-    return std::tuple(readWays, cacheCycles, registers, bytes, -runBytes, xors);
+    return std::tuple(readWays, pages, cacheCycles, registers, bytes, -runBytes,
+                      xors);
   }
   bool operator<(const LdsCost &other) const { return key() < other.key(); }
 };
@@ -41,18 +43,13 @@ struct LdsRequest {
   Type memory; ///< elements in memory, of as many bits as the tile's or fewer
   StagingAttr staging;
   int64_t waves;
-  int64_t readCols;      ///< that are read back, of those of the tile
-  bool hasPages = false; ///< lanes hold a number for each of their keys
+  int64_t readCols; ///< that are read back, of those of the tile
+  /// Neighbouring rows, a power of two, that lie in one page where the tile
+  /// lies in several; 0: it does not.
+  int64_t pageRows = 0;
 
   /// Whether elements are converted on their way, in registers.
   bool isConverted() const { return memory != tile.getElement(); }
-  /// Why lanes hold tiles by bits of which each is of one place, so that
-  /// pieces are not exclusive-ored; null: they do not.
-  const char *whyNoXor() const {
-    return isConverted() ? "its elements are converted in registers"
-           : hasPages    ? "its keys have numbers of pages in registers"
-                         : nullptr;
-  }
 };
 
 int64_t bytesOf(TileType tile);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLVM's code generation, with two passes more and one fewer than its C face
+// LLVM's code generation, with three passes more and one fewer than its C face
 // takes.
 #include "c/check_memory_order.h"
 #include "c/fmha_passes_c.h"
 #include "c/pad_wait_states.h"
+#include "c/tighten_lds_waits.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/CodeGen/Passes.h"
@@ -34,6 +35,7 @@ public:
     }
     if (id == &PostRAHazardRecognizerID) {
       legacy::PassManager::add(mlir::fmha::createCheckMemoryOrder());
+      legacy::PassManager::add(mlir::fmha::createTightenLdsWaits());
       legacy::PassManager::add(mlir::fmha::createPadWaitStates());
     }
     legacy::PassManager::add(pass);

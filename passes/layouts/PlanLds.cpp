@@ -107,9 +107,9 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   RowsType rows = load.getRows().getType();
   int64_t readCols = staged(operand).getReadCols(schedule, rows.getCols());
   Value pages = pagesOf(load);
-  FailureOr<LdsPlan> plan =
-      choose(load, {tile, rows.getElement(), staging, schedule.getWaves(),
-                    readCols, /*hasPages=*/pages != nullptr});
+  FailureOr<LdsPlan> plan = choose(
+      load, {tile, rows.getElement(), staging, schedule.getWaves(), readCols,
+             pages ? alignedRowsAPage(kernel.getProblem()) : 0});
   if (failed(plan))
     return failure();
   if (pages)

@@ -387,7 +387,7 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
            << "expected a lane to move " << chip::kDmaLaneBytes[0] << " or "
            << chip::kDmaLaneBytes[1] << " bytes, found " << laneBytes;
   int64_t laneRows = rows->bitsOfLanes(laneExtent(dma, 0)),
-          laneCols = laneExtent(dma, 1);
+          laneCols = rows->bitsOfLanes(laneExtent(dma, 1));
   auto laneCoord = [&](unsigned dim, int64_t bits, int64_t fixed) {
     Value coord = b.laneCoord(dma, dim);
     if (waveExtent(dma, dim) & bits)
@@ -395,17 +395,18 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     return b.xorWith(coord, fixed);
   };
   struct Lane {
-    Value offset, column;
+    Value place, column;
   };
   /// By the row and the column that the instruction adds.
   llvm::SmallDenseMap<std::pair<int64_t, int64_t>, Lane> lanes;
   auto laneFor = [&](int64_t row, int64_t col) {
     Lane &lane = lanes[{row, col}];
-    if (lane.offset)
+    if (lane.place)
       return lane;
     lane.column = laneCoord(1, laneCols, col);
-    lane.offset =
-        rows->laneOffset(b, laneCoord(0, laneRows, row), row, lane.column);
+    lane.place = rows->lane(b, laneCoord(0, laneRows, row), row, lane.column,
+                            laneExtent(dma, 1) | waveExtent(dma, 1) | col,
+                            dma.getFragment());
     return lane;
   };
   laneFor(0, 0); // of the first copy, which there always is
@@ -441,22 +442,21 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     int64_t colsOfWaves = (waveExtent(dma, 1) & ~laneCols) | fixedCol;
     Value uniformRow = uniformCoord(waveRow, 0, fixedRow);
     Value uniformCol = uniformCoord(waveCol, 1, fixedCol);
-    Value uniform = rows->uniformOffset(b, uniformRow, fixedRow);
+    TileRows::Uniform uniform = rows->uniform(b, uniformRow, fixedRow, row);
     Value colBytes =
         b.mul(b.add(uniformCol, b.i32(fixedCol)), b.i32(elemBytes));
-    uniform = uniform ? b.add(uniform, colBytes) : colBytes;
     auto [waveLds, immediate] =
         ofWaves.emit(b, wave, buffer.getLayout().maskOf(row, col));
     Value lds = ldsAt(
         b, ldsBase,
         b.add(inTurn(waveLds), b.i32(buffer.getOffsetBytes() + immediate)));
-    Value offset = guardColumns(b, lane.offset, lane.column, laneCols,
-                                uniformCol, colsOfWaves & ~fixedCol, fixedCol,
-                                dma.getFragment(), cols);
-    ROCDL::RawPtrBufferLoadLdsOp::create(b, rows->getDescriptor(), lds,
-                                         b.i32(laneBytes), offset, uniform,
-                                         /*offset=*/b.i32(0), /*aux=*/b.i32(0),
-                                         scope.own, scope.others, ArrayAttr());
+    Value place = lane.place;
+    if (!rows->isByLane())
+      place = guardColumns(b, place, lane.column, laneCols, uniformCol,
+                           colsOfWaves & ~fixedCol, fixedCol, dma.getFragment(),
+                           cols);
+    rows->copy(b, uniform, place, colBytes, lds, laneBytes, scope.own,
+               scope.others);
   }
   // Wait counts rest on the order in which copies are issued.
   keepVectorMemory(b);
@@ -478,20 +478,28 @@ FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
   Type piece = pieceBytes < kWordBytes
                    ? Type(b.getIntegerType(pieceBytes * kByteBits))
                    : VectorType::get({pieceBytes / kWordBytes}, b.getI32Type());
-  const int64_t laneRows = rows->bitsOfLanes(laneExtent(layout, 0));
-  Value laneCol = b.laneCoord(layout, 1);
-  llvm::SmallDenseMap<int64_t, Value> laneOffsets; ///< by row of instructions
-  auto laneOffset = [&](int64_t row) {
-    Value &offset = laneOffsets[row];
-    if (!offset) {
-      Value own = b.laneCoord(layout, 0);
-      if (int64_t ofWaves = waveExtent(layout, 0) & laneRows)
-        own = arith::XOrIOp::create(b, own, b.waveCoord(layout, 0, ofWaves));
-      offset = rows->laneOffset(b, b.xorWith(own, row), row, laneCol);
-    }
-    return offset;
+  const int64_t laneRows = rows->bitsOfLanes(laneExtent(layout, 0)),
+                laneCols = rows->bitsOfLanes(laneExtent(layout, 1));
+  auto laneCoord = [&](unsigned dim, int64_t bits, int64_t fixed) {
+    Value coord = b.laneCoord(layout, dim);
+    if (waveExtent(layout, dim) & bits)
+      coord = arith::XOrIOp::create(b, coord, b.waveCoord(layout, dim, bits));
+    return b.xorWith(coord, fixed);
   };
-  laneOffset(0);
+  Value laneCol = b.laneCoord(layout, 1);
+  /// By the row and the column of instructions.
+  llvm::SmallDenseMap<std::pair<int64_t, int64_t>, Value> lanes;
+  auto laneFor = [&](int64_t row, int64_t col) {
+    Value &place = lanes[{row, col}];
+    if (!place) {
+      int64_t most = laneExtent(layout, 1) | waveExtent(layout, 1) | col;
+      Value column = rows->isByLane() ? laneCoord(1, laneCols, col) : laneCol;
+      place = rows->lane(b, laneCoord(0, laneRows, row), row, column, most,
+                         layout.getFragment());
+    }
+    return place;
+  };
+  laneFor(0, 0);
   rows->begin(b);
   Value waveRow = b.waveCoord(layout, 0, ~laneRows);
   Value waveCol = b.waveCoord(layout, 1);
@@ -499,16 +507,15 @@ FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
   for (int64_t i : type.presentFragments()) {
     int64_t reg = i * layout.getFragment();
     int64_t row = layout.regCoord(reg, 0), col = layout.regCoord(reg, 1);
-    Value offset =
-        guardColumns(b, laneOffset(row & laneRows), laneCol,
-                     laneExtent(layout, 1), waveCol, waveExtent(layout, 1), col,
-                     layout.getFragment(), op.getRows().getType().getCols());
-    Value uniform = rows->uniformOffset(b, waveRow, row & ~laneRows);
+    Value place = laneFor(row & laneRows, col & laneCols);
+    if (!rows->isByLane())
+      place = guardColumns(b, place, laneCol, laneExtent(layout, 1), waveCol,
+                           waveExtent(layout, 1), col, layout.getFragment(),
+                           op.getRows().getType().getCols());
+    TileRows::Uniform uniform = rows->uniform(b, waveRow, row & ~laneRows, row);
     Value colBytes = b.mul(b.add(waveCol, b.i32(col)), b.i32(elemBytes));
-    uniform = uniform ? b.add(uniform, colBytes) : colBytes;
-    fragments.push_back(
-        b.bitcast(fragmentType(type),
-                  loadFrom(b, rows->getDescriptor(), piece, offset, uniform)));
+    Value loaded = rows->load(b, uniform, place, colBytes, piece, pieceBytes);
+    fragments.push_back(b.bitcast(fragmentType(type), loaded));
   }
   keepVectorMemory(b);
   return b.fromPresentLanes(type, fragments);

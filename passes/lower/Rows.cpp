@@ -2,6 +2,7 @@
 #include "lower/Rows.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
 using namespace mlir::fmha;
@@ -14,8 +15,8 @@ static Value pageSize(LaneBuilder &b) {
   return b.i32(b.kernel().getProblem().getPageSize());
 }
 
-static Arg pageStrideOf(Operand operand) {
-  return *tensorArgs(operand).pageStride;
+static Value pageStride(LaneBuilder &b, Operand operand) {
+  return ArgOp::create(b, b.getI64Type(), *tensorArgs(operand).pageStride);
 }
 
 FailureOr<TileRows> TileRows::get(Operation *op, Value rows, int64_t count,
@@ -26,7 +27,7 @@ FailureOr<TileRows> TileRows::get(Operation *op, Value rows, int64_t count,
   FailureOr<Slice> slice = slices.get(op, rowsOp.getView());
   if (failed(slice))
     return failure();
-  return TileRows(rowsOp, *slice, count);
+  return TileRows(rowsOp, *slice, count, slices);
 }
 
 Value TileRows::firstRow(LaneBuilder &b) {
@@ -37,79 +38,144 @@ void TileRows::begin(LaneBuilder &b) {
   descriptor = slice.descriptor;
   if (!op.getPages())
     first = firstRow(b);
-  else if (!isSpread())
-    enterPage(b);
+  else if (!pagesTile())
+    descriptor = enterPage(b, op.getPages(), firstRow(b), count);
 }
 
-/// The descriptor of the tile, which lies in one page: an address of 64 bits,
-/// and as many rows as the sequence has there.
-void TileRows::enterPage(LaneBuilder &b) {
-  auto arg = [&](Arg field) { return ArgOp::create(b, b.getI64Type(), field); };
-  Value row = firstRow(b), zero = b.i32(0), one = b.i32(1);
+/// Bytes of row `inPage` of page `page`, from the first of page 0 on: products
+/// of 32 bits by 32, as the launcher has checked the strides.
+Value TileRows::placeOf(LaneBuilder &b, Value page, Value inPage) {
+  Value stride = arith::TruncIOp::create(b, b.getI32Type(),
+                                         pageStride(b, op.getOperand()));
+  return b.add(b.mul(b.zext64(page), b.zext64(stride)),
+               b.mul(b.zext64(inPage), b.zext64(slice.rowStride)));
+}
+
+/// The descriptor of `rows` rows, from `row` of the sequence on, which lie in
+/// one page: an address of 64 bits, and as many rows as the sequence has there.
+/// Where scores hide what is past the last key, all of them, which the page
+/// has.
+Value TileRows::enterPage(LaneBuilder &b, Value page, Value row, int64_t rows) {
   Value inPage = arith::RemUIOp::create(b, row, pageSize(b));
-  Value rowStride = arg(*tensorArgs(op.getOperand()).rowStride);
-  Value page =
-      b.mul(b.zext64(op.getPages()), arg(pageStrideOf(op.getOperand())));
-  Value address =
-      b.add(b.add(slice.address, page), b.mul(b.zext64(inPage), rowStride));
-  descriptor = makeDescriptor(b, address, [&] {
-    // Of selects, of unsigned minima and of a minimum of a maximum LLVM makes
-    // vector instructions, as SliceBuilder::extent() says.
-    Value left = arith::MaxSIOp::create(b, b.sub(keysOf(b), row), zero);
-    Value beyond = arith::MaxSIOp::create(b, b.sub(left, b.i32(count)), zero);
-    Value rows = b.sub(left, beyond);
-    Value lastRow = b.sub(arith::MaxSIOp::create(b, rows, one), one);
-    Value any = arith::MinSIOp::create(b, left, one);
-    int64_t rowBytes = op.getRows().getType().getCols() * elemBytes();
-    return b.add(b.mul(b.zext64(lastRow), rowStride),
-                 b.mul(b.zext64(any), b.i64(rowBytes)));
+  Value address = b.add(slice.address, placeOf(b, page, inPage));
+  return makeDescriptor(b, address, [&] {
+    Value keys = keysOf(b), all = b.i32(rows), some = keys;
+    if (staged(op.getOperand()).sumsKeys()) {
+      some = b.sub(keys, arith::MinSIOp::create(b, row, keys));
+      all = arith::MinSIOp::create(b, some, all);
+    }
+    Value ofRow = b.i32(op.getRows().getType().getCols() * elemBytes());
+    Value between = b.sub(slice.rowStride, ofRow);
+    Value bytes = b.sub(b.mul(all, slice.rowStride), between);
+    // Nothing without a row: by all ones of a sign, since LLVM makes vector
+    // instructions of selects, of unsigned minima and of a minimum of a
+    // maximum, as SliceBuilder::extent() says.
+    constexpr int64_t kSign = 31;
+    Value any = arith::ShRSIOp::create(b, b.sub(b.i32(0), some), b.i32(kSign));
+    return b.zext64(arith::AndIOp::create(b, bytes, any));
   });
 }
 
-Value TileRows::laneOffset(LaneBuilder &b, Value row, int64_t fixed,
-                           Value column) {
-  if (isSpread())
-    return spreadOffset(b, row, fixed, column);
+/// The number of the page of the row that an instruction makes `row` of.
+Value TileRows::numberAt(LaneBuilder &b, int64_t row) {
+  LaneLayoutAttr layout = pagesTile().getLayout();
+  const int64_t page = -alignedRowsAPage(problem());
+  int64_t reg = 0;
+  while ((layout.regCoord(reg, 0) & page) != (row & page))
+    ++reg; // the verifier of what brings them has checked that there is one
+  return b.elements(op.getPages())[reg];
+}
+
+Value TileRows::lane(LaneBuilder &b, Value row, int64_t fixed, Value column,
+                     int64_t most, int64_t pieceCols) {
+  if (isByLane())
+    return laneAddress(b, row, fixed, column,
+                       most + pieceCols > op.getRows().getType().getCols());
   Value rowBytes = b.mul(row, slice.rowStride);
   return b.add(rowBytes, b.mul(column, b.i32(elemBytes())));
 }
 
-/// Of a row past the last key one beyond the extent, which gives zeros.
-Value TileRows::spreadOffset(LaneBuilder &b, Value row, int64_t fixed,
-                             Value column) {
-  LaneLayoutAttr layout = pagesTile().getLayout();
-  Values numbers = b.elements(op.getPages());
-  int64_t reg = 0;
-  while (layout.regCoord(reg, 0) != fixed)
-    ++reg; // the verifier of what brings them has checked that there is one
-  Value stride =
-      ArgOp::create(b, b.getI64Type(), pageStrideOf(op.getOperand()));
-  stride = arith::TruncIOp::create(b, b.getI32Type(), stride);
-  Value key = b.add(firstRow(b), row);
+/// Of a row past the last key, and of a column past those of the rows, that of
+/// zeros; where scores hide the row, one of the page that its number, which is
+/// 0, has.
+Value TileRows::laneAddress(LaneBuilder &b, Value row, int64_t fixed,
+                            Value column, bool mayPass) {
+  const int64_t page = problem().getPageSize();
+  Value firstKey = firstRow(b);
+  Value key = count % page == 0 ? row : b.add(firstKey, row);
   Value inPage = arith::RemUIOp::create(b, key, pageSize(b));
-  Value offset =
-      b.add(b.mul(numbers[reg], stride), b.mul(inPage, slice.rowStride));
-  offset = b.add(offset, b.mul(column, b.i32(elemBytes())));
-  Value isKey = b.cmp(arith::CmpIPredicate::slt, key, keysOf(b));
-  return b.select(isKey, offset, pastEveryExtent(b));
+  // One multiplication that adds 64 bits, of which the lane's own are the same
+  // in all tiles.
+  Value own = b.add(slice.address, b.zext64(b.mul(column, b.i32(elemBytes()))));
+  Value address = b.add(placeOf(b, numberAt(b, fixed), inPage), own);
+  Value isThere;
+  if (staged(op.getOperand()).sumsKeys())
+    isThere = b.cmp(arith::CmpIPredicate::slt, row, b.sub(keysOf(b), firstKey));
+  if (mayPass) {
+    Value isColumn = b.cmp(arith::CmpIPredicate::slt, column,
+                           b.i32(op.getRows().getType().getCols()));
+    isThere = isThere ? arith::AndIOp::create(b, isThere, isColumn).getResult()
+                      : isColumn;
+  }
+  return isThere ? b.select(isThere, address, slices.zeros(b)) : address;
 }
 
-Value TileRows::uniformOffset(LaneBuilder &b, Value row, int64_t fixed) {
-  if (isSpread())
+TileRows::Uniform TileRows::uniform(LaneBuilder &b, Value row, int64_t fixed,
+                                    int64_t ofInstruction) {
+  if (isByLane())
     return {};
-  if (first)
-    row = b.add(first, row);
-  return b.mul(b.add(row, b.i32(fixed)), slice.rowStride);
+  if (!pagesTile()) {
+    if (first)
+      row = b.add(first, row);
+    return {descriptor, b.mul(b.add(row, b.i32(fixed)), slice.rowStride)};
+  }
+  const int64_t page = alignedRowsAPage(problem());
+  row = b.add(row, b.i32(fixed));
+  Value &own = descriptors[ofInstruction & -page];
+  if (!own) {
+    Value ofPage = arith::AndIOp::create(b, row, b.i32(-page));
+    own = enterPage(b, numberAt(b, ofInstruction), b.add(firstRow(b), ofPage),
+                    std::min(page, count));
+  }
+  Value below = arith::AndIOp::create(b, row, b.i32(page - 1));
+  return {own, b.mul(below, slice.rowStride)};
+}
+
+static Value pointerAt(LaneBuilder &b, Value address) {
+  constexpr unsigned kGlobalSpace = 1;
+  return LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace), address);
+}
+
+void TileRows::copy(LaneBuilder &b, Uniform common, Value lane, Value colBytes,
+                    Value lds, int64_t laneBytes, ArrayAttr scopes,
+                    ArrayAttr noScopes) {
+  if (isByLane()) {
+    ROCDL::GlobalLoadLDSOp::create(b, pointerAt(b, lane), lds, laneBytes,
+                                   /*offset=*/0, /*aux=*/0, scopes, noScopes,
+                                   ArrayAttr());
+    return;
+  }
+  ROCDL::RawPtrBufferLoadLdsOp::create(
+      b, common.descriptor, lds, b.i32(laneBytes), lane,
+      b.add(common.offset, colBytes), /*offset=*/b.i32(0), /*aux=*/b.i32(0),
+      scopes, noScopes, ArrayAttr());
+}
+
+Value TileRows::load(LaneBuilder &b, Uniform common, Value lane, Value colBytes,
+                     Type type, int64_t laneBytes) {
+  if (isByLane())
+    return LLVM::LoadOp::create(b, type, pointerAt(b, lane), laneBytes);
+  return loadFrom(b, common.descriptor, type, lane,
+                  b.add(common.offset, colBytes));
 }
 
 //===- Numbers of pages ---------------------------------------------------===//
 
-/// A scalar load has no bounds: of a tile past the last key it is the last
-/// number.
-static Value lookUpTile(LookUpOp op, LaneBuilder &b, const Slice &table) {
+/// A scalar load has no bounds: of a key past the last it is the last number.
+static Value lookUpKey(LaneBuilder &b, const Slice &table, Value key) {
   Value one = b.i32(1);
   Value last = b.sub(arith::MaxSIOp::create(b, keysOf(b), one), one);
-  Value key = b.mul(op.getIndex(), b.i32(b.schedule().getTileN()));
   key = arith::MinSIOp::create(b, key, last);
   Value entry = arith::DivUIOp::create(b, key, pageSize(b));
   constexpr int64_t kBytes = 4;
@@ -123,6 +189,13 @@ static Value lookUpTile(LookUpOp op, LaneBuilder &b, const Slice &table) {
   return load;
 }
 
+/// A vector load is kept within the numbers of the sequence by its descriptor.
+static Value lookUpKeys(LaneBuilder &b, const Slice &table, Value keys) {
+  constexpr int64_t kBytes = 4;
+  Value entry = arith::DivUIOp::create(b, keys, pageSize(b));
+  return table.load(b, b.getI32Type(), b.mul(entry, b.i32(kBytes)), b.i32(0));
+}
+
 FailureOr<Value> fmha::lookUpPages(LookUpOp op, LaneBuilder &b,
                                    Slices &slices) {
   FailureOr<Slice> table = slices.get(op, op.getTable());
@@ -130,24 +203,26 @@ FailureOr<Value> fmha::lookUpPages(LookUpOp op, LaneBuilder &b,
     return failure();
   auto type = dyn_cast<TileType>(op.getPages().getType());
   if (!type)
-    return lookUpTile(op, b, *table);
+    return lookUpKey(b, *table,
+                     b.mul(op.getIndex(), b.i32(b.schedule().getTileN())));
+  ProblemAttr problem = b.kernel().getProblem();
   LaneLayoutAttr layout = type.getLayout();
-  Value first =
-      b.add(b.mul(op.getIndex(), b.i32(type.dim(0))), b.waveCoord(layout, 0));
-  Value own = b.add(first, b.laneCoord(layout, 0));
+  const bool isShared = sharePages(problem, layout);
+  Value firstKey = b.mul(op.getIndex(), b.i32(type.dim(0)));
+  Value ofWave = b.waveCoord(layout, 0);
   Values numbers;
-  constexpr int64_t kBytes = 4;
-  const int64_t step = alignedRowsAPage(b.kernel().getProblem());
+  const int64_t step = alignedRowsAPage(problem);
   llvm::SmallDenseMap<int64_t, Value> loaded; // by the first key of those alike
   for (int64_t reg = 0; reg < layout.getRegElems(); ++reg) {
     const int64_t fixed = layout.regCoord(reg, 0) & -step;
     Value &number = loaded[fixed];
-    if (!number) {
-      Value entry =
-          arith::DivUIOp::create(b, b.add(own, b.i32(fixed)), pageSize(b));
-      number =
-          table->load(b, b.getI32Type(), b.mul(entry, b.i32(kBytes)), b.i32(0));
-    }
+    if (!number && isShared)
+      number = lookUpKey(b, *table, b.add(firstKey, b.xorWith(ofWave, fixed)));
+    else if (!number)
+      number = lookUpKeys(
+          b, *table,
+          b.add(b.add(b.add(firstKey, ofWave), b.laneCoord(layout, 0)),
+                b.i32(fixed)));
     numbers.push_back(number);
   }
   return b.tileOf(type, numbers);

@@ -9,8 +9,9 @@
 
 namespace mlir::fmha {
 
-/// The rows of one tile. An instruction addresses a row by the offset of each
-/// lane and one that is the same in all.
+/// The rows of one tile. An instruction addresses a row by a descriptor, the
+/// offset of each lane and one that is the same in all; or, where lanes have
+/// pages of their own, by an address of 64 bits in each lane.
 class TileRows {
 public:
   /// Of the `count` rows that `op` brings. Fails with an error at `op` if
@@ -19,40 +20,65 @@ public:
                                  Slices &slices);
 
   /// Emits what is the same for all instructions; to be called before
-  /// uniformOffset() and getDescriptor().
+  /// uniform().
   void begin(LaneBuilder &b);
-  Value getDescriptor() const { return descriptor; }
 
-  /// Of the bits of a row that an instruction and its lanes have, `ofLanes` and
-  /// others, those that belong to the offset of the lane.
-  int64_t bitsOfLanes(int64_t ofLanes) { return isSpread() ? -1 : ofLanes; }
-  /// Bytes of the lane: of its row `row`, of which the instruction makes
-  /// `fixed`, and column `column`.
-  Value laneOffset(LaneBuilder &b, Value row, int64_t fixed, Value column);
-  /// Bytes of a row that is no lane's; null if there is none.
-  Value uniformOffset(LaneBuilder &b, Value row, int64_t fixed);
+  /// Whether a lane has addresses of its own, of which it knows all.
+  bool isByLane() {
+    return pagesTile() && !sharePages(problem(), pagesTile().getLayout());
+  }
+  /// Of the bits of a coordinate that an instruction and its lanes have,
+  /// `ofLanes` and others, those that belong to the place of the lane.
+  int64_t bitsOfLanes(int64_t ofLanes) { return isByLane() ? -1 : ofLanes; }
+  /// The lane's byte offset, or its address: of its row `row`, of which the
+  /// instruction makes `fixed`, and column `column`, which is no more than
+  /// `most` and begins a piece of so many columns. What is by lane gives zeros
+  /// beyond the columns of the rows.
+  Value lane(LaneBuilder &b, Value row, int64_t fixed, Value column,
+             int64_t most, int64_t pieceCols);
+
+  /// What all lanes have in common.
+  struct Uniform {
+    Value descriptor, offset; ///< null: lanes have addresses
+  };
+  /// Of row `row` + `fixed`, bits of which lanes have none; the instruction
+  /// makes `ofInstruction` of the row.
+  Uniform uniform(LaneBuilder &b, Value row, int64_t fixed,
+                  int64_t ofInstruction);
+
+  /// Brings so many bytes a lane to LDS, or to registers, as `type`: from its
+  /// place, and `colBytes` that all lanes have in common, unless it is by lane,
+  /// on.
+  void copy(LaneBuilder &b, Uniform common, Value lane, Value colBytes,
+            Value lds, int64_t laneBytes, ArrayAttr scopes, ArrayAttr noScopes);
+  Value load(LaneBuilder &b, Uniform common, Value lane, Value colBytes,
+             Type type, int64_t laneBytes);
 
 private:
-  TileRows(RowsOp op, const Slice &slice, int64_t count)
-      : op(op), slice(slice), count(count) {}
+  TileRows(RowsOp op, const Slice &slice, int64_t count, Slices &slices)
+      : op(op), slice(slice), count(count), slices(slices) {}
 
+  ProblemAttr problem() { return op->getParentOfType<KernelOp>().getProblem(); }
   TileType pagesTile() {
     return op.getPages() ? dyn_cast<TileType>(op.getPages().getType())
                          : TileType();
   }
-  /// Whether each row has a page of its own.
-  bool isSpread() { return pagesTile() != nullptr; }
   int64_t elemBytes() {
     return bytesOf(bitsOf(op.getRows().getType().getElement()));
   }
   Value firstRow(LaneBuilder &b);
-  Value spreadOffset(LaneBuilder &b, Value row, int64_t fixed, Value column);
-  void enterPage(LaneBuilder &b);
+  Value numberAt(LaneBuilder &b, int64_t row);
+  Value placeOf(LaneBuilder &b, Value page, Value inPage);
+  Value laneAddress(LaneBuilder &b, Value row, int64_t fixed, Value column,
+                    bool mayPass);
+  Value enterPage(LaneBuilder &b, Value page, Value row, int64_t rows);
 
   RowsOp op;
   Slice slice;
   int64_t count;
+  Slices &slices;
   Value descriptor, first; ///< row of the descriptor's first; null: 0
+  llvm::SmallDenseMap<int64_t, Value> descriptors; ///< by row of instructions
 };
 
 /// The number of the page that holds a tile, or of those of the keys that a

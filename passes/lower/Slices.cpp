@@ -145,11 +145,10 @@ Value SliceBuilder::extent() {
 Slice SliceBuilder::build() {
   const bool isTable = op.getOperand() == Operand::Pages;
   Value first = isTable ? firstEntry() : address();
-  Value descriptor = makeDescriptor(b, first, [&] {
-    // Of K and V in pages the launcher knows the extent, and no offset that
-    // stands for a row passes it.
-    return isTable ? entries() : isPaged() ? b.i64(kPastEveryExtent) : extent();
-  });
+  Value descriptor;
+  if (!isPaged())
+    descriptor = makeDescriptor(b, first,
+                                [&] { return isTable ? entries() : extent(); });
   return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), rowStride()),
           first};
 }
@@ -164,6 +163,22 @@ FailureOr<Slice> Slices::get(Operation *op, Value view) {
   if (isNew)
     it->second = SliceBuilder(viewOp).build();
   return it->second;
+}
+
+Value Slices::zeros(LaneBuilder &b) {
+  if (zeroBytes)
+    return zeroBytes;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&b.kernel().getBody().front());
+  Value address = ZerosOp::create(b, b.getI64Type(), kVectorAccessBytes);
+  // LLVM would take the address anew for each tile.
+  zeroBytes = LLVM::InlineAsmOp::create(
+                  b, address.getType(), address, /*asm_string=*/"",
+                  /*constraints=*/"=s,0", /*has_side_effects=*/false,
+                  /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                  LLVM::AsmDialectAttr(), ArrayAttr())
+                  .getResult(0);
+  return zeroBytes;
 }
 
 Value fmha::loadFrom(LaneBuilder &b, Value descriptor, Type type, Value offset,

@@ -13,7 +13,7 @@ namespace mlir::fmha {
 
 /// A buffer descriptor of a slice, and the byte distance of its rows.
 struct Slice {
-  Value descriptor;
+  Value descriptor; ///< null: rows lie in pages, which are reached by address
   Value rowStride; ///< i32
   Value address;   ///< i64, of its first byte
 
@@ -31,9 +31,12 @@ class Slices {
 public:
   /// Fails with an error at `op` if the view does not come from fmha.view.
   FailureOr<Slice> get(Operation *op, Value view);
+  /// The address (i64) of as many zero bytes as an access of a lane has.
+  Value zeros(LaneBuilder &b);
 
 private:
   llvm::DenseMap<Value, Slice> slices;
+  Value zeroBytes;
 };
 
 /// Ops of some kinds whose results no op of the kernel takes any more.

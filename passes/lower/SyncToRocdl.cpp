@@ -29,36 +29,48 @@ FailureOr<Values> lower(WallOp op, LaneBuilder &b) {
   return Values();
 }
 
+/// Claims to read values, in registers of one kind.
+void keep(LaneBuilder &b, ArrayRef<Value> values, StringRef kind) {
+  // An instruction takes a limited number of operands.
+  constexpr size_t kMaxOperands = 16;
+  while (!values.empty()) {
+    ArrayRef<Value> some = values.take_front(kMaxOperands);
+    createEmptyAsm(b, TypeRange(), some,
+                   llvm::join(SmallVector<StringRef>(some.size(), kind), ","),
+                   /*hasEffects=*/true);
+    values = values.drop_front(some.size());
+  }
+}
+
 /// Values, kept where they are by an empty instruction that claims to read
-/// them.
+/// them. Integers are the same in all lanes.
 FailureOr<Values> lower(AnchorOp op, LaneBuilder &b) {
-  Values values;
+  Values ofLanes, shared;
   constexpr unsigned kWordBits = 32;
   for (Value value : op.getValues()) {
-    if (!isa<TileType>(value.getType())) {
-      createEmptyAsm(b, TypeRange(), value, "s", /*hasEffects=*/true);
+    auto tile = dyn_cast<TileType>(value.getType());
+    if (!tile) {
+      shared.push_back(value);
       continue;
     }
     for (Value fragment : b.toPresentLanes(value)) {
       auto type = cast<VectorType>(fragment.getType());
+      if (tile.getElement().isInteger(kWordBits)) {
+        for (int64_t i = 0; i < type.getNumElements(); ++i)
+          shared.push_back(vector::ExtractOp::create(b, fragment, i));
+        continue;
+      }
       unsigned bits = type.getElementTypeBitWidth() * type.getNumElements();
       if (type.getElementTypeBitWidth() < kWordBits && bits % kWordBits == 0)
         fragment = b.bitcast(
             VectorType::get({bits / kWordBits}, b.getI32Type()), fragment);
       if (type.getNumElements() == 1)
         fragment = vector::ExtractOp::create(b, fragment, 0);
-      values.push_back(fragment);
+      ofLanes.push_back(fragment);
     }
   }
-  // An instruction takes a limited number of operands.
-  constexpr size_t kMaxOperands = 16;
-  for (ArrayRef<Value> rest = values; !rest.empty();) {
-    ArrayRef<Value> some = rest.take_front(kMaxOperands);
-    createEmptyAsm(b, TypeRange(), some,
-                   llvm::join(SmallVector<StringRef>(some.size(), "v"), ","),
-                   /*hasEffects=*/true);
-    rest = rest.drop_front(some.size());
-  }
+  keep(b, ofLanes, "v");
+  keep(b, shared, "s");
   return Values();
 }
 

@@ -44,6 +44,7 @@ private:
   void setAttributes(LLVM::LLVMFuncOp function);
   void lowerArg(ArgOp op, Block &entry);
   void lowerLdsBase(LdsBaseOp op, LLVM::LLVMFuncOp function);
+  void lowerZeros(ZerosOp op, LLVM::LLVMFuncOp function);
   Value createId(Id kind);
   void lowerIds(LLVM::LLVMFuncOp function);
   Value workitem();
@@ -224,6 +225,27 @@ void ControlLowering::lowerLdsBase(LdsBaseOp op, LLVM::LLVMFuncOp function) {
   op.erase();
 }
 
+/// There is one in a function.
+void ControlLowering::lowerZeros(ZerosOp op, LLVM::LLVMFuncOp function) {
+  constexpr unsigned kConstantSpace = 4;
+  std::string name = (function.getSymName() + "_zeros").str();
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), op.getBytes());
+  b.setLoc(function.getLoc());
+  b.setInsertionPointToStart(function->getBlock());
+  auto global = LLVM::GlobalOp::create(
+      b, type, /*isConstant=*/true, LLVM::Linkage::Internal, name, Attribute(),
+      /*alignment=*/op.getBytes(), kConstantSpace);
+  b.createBlock(&global.getInitializerRegion());
+  Value zero = LLVM::ZeroOp::create(b, type);
+  LLVM::ReturnOp::create(b, zero);
+  at(op);
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kConstantSpace);
+  Value address = LLVM::AddressOfOp::create(b, pointer, name);
+  op.replaceAllUsesWith(
+      LLVM::PtrToIntOp::create(b, b.getI64Type(), address).getResult());
+  op.erase();
+}
+
 Value ControlLowering::workitem() {
   int64_t threads = kernel.getSchedule().getWaves() * chip::kWaveLanes;
   auto range = LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, threads);
@@ -288,7 +310,7 @@ LogicalResult ControlLowering::run() {
   });
   kernel.walk([&](Operation *op) {
     if (op == kernel || !isa_and_nonnull<FmhaDialect>(op->getDialect()) ||
-        isa<ArgOp, IdOp, LdsBaseOp>(op))
+        isa<ArgOp, IdOp, LdsBaseOp, ZerosOp>(op))
       return;
     clean = op->emitOpError("expected every step to be expanded, found this "
                             "one left over");
@@ -300,6 +322,7 @@ LogicalResult ControlLowering::run() {
   function.walk([&](ArgOp op) { lowerArg(op, function.getBody().front()); });
   lowerIds(function);
   function.walk([&](LdsBaseOp op) { lowerLdsBase(op, function); });
+  function.walk([&](ZerosOp op) { lowerZeros(op, function); });
   kernel.erase();
   return success();
 }

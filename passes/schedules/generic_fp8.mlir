@@ -13,6 +13,6 @@ fmha.schedule @generic_fp8 = #fmha.schedule<
   grid = longest_first,
   pipeline = <stages = [
     <@scores compute
-      [load_v, page_k ahead 1, read_k, qk, score_mod, mask, row_max, subtract, exp]>,
+      [load_v, page_k ahead 1, page_v ahead 1, read_k, qk, score_mod, mask, row_max, subtract, exp]>,
     <@output compute
-      [load_k ahead 1, page_v ahead 1, convert, rescale, row_sum, read_v, pv]>]>>
+      [load_k ahead 1, convert, rescale, row_sum, read_v, pv]>]>>

@@ -75,10 +75,10 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
     // them.
     SmallVector<Value> kept;
     for (Value value : body.getTerminator()->getOperands()) {
+      auto pages = value.getDefiningOp<LookUpOp>();
       auto step = value.getDefiningOp<StepOp>();
-      if (step && (lookupPage(step.getStepKind())
-                       ? value.getType().isInteger()
-                       : stage.getAnchor() && step.worksByScore()))
+      if (pages ? pages.getVectorMemoryInstructions() == 0
+                : step && stage.getAnchor() && step.worksByScore())
         kept.push_back(value);
     }
     if (!kept.empty())

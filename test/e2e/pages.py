@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """K and V in pages: every pair of values of every two axes.
 
-A row is one `fmhac run --json` of a paged problem under every check of the emulator,
-which must exit with 0, be within tolerance and have no finding. Pages of a sequence lie in
+A row is one `fmhac run --json` of a paged problem under every check of the emulator, of
+whole descriptors, too, which must exit with 0, be within tolerance and have no finding. Pages of a sequence lie in
 any order among others; those that no sequence has are NaN, and so are the rows past a
 length in its last page. What stands in a table past a length is no number of a page, or one
 of a page of NaN; or a table ends with its last number in use, so that a read past it is out
@@ -298,7 +298,7 @@ def main():
     if options.list:
         print(*map(spell, table), sep="\n")
         return 0
-    extra = ["--check=all", *options.extra]
+    extra = ["--check=all", "--descriptors=mapped", *options.extra]
     if min(options.jobs, len(table)) > 1:  # which run side by side
         extra = ["--threads=1", *extra]
 

@@ -21,14 +21,21 @@ ABI = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"
                    "fmhac_abi.def")
 SIZES = {"u32": 4, "f32": 4, "u64": 8, "ptr": 8}
 LENGTHS = [130, 0, 65, 300]
-# Pages lie so many bytes apart, and begin so many before a multiple of that.
-APART, BEFORE = 1 << 26, 0x2000
+APART = 1 << 26  # bytes from a page to the next number's
+FAR, NEAR = 67, 3  # numbers from a page to the next: beyond 4 GiB, or where there are hundreds, not
 BASES = {"k": 0x130000000000, "v": 0x150000000000}
 TABLE = 0x170000000000 - 12
-# (flags, page size): page and tile alike, and pages of several tiles.
+# (flags, page size): page and tile alike, pages of several tiles, and tiles in several pages, of
+# which lanes of a wave share one, or have their own.
 ROWS = [(["--head-dim", "128", "--dtype", "bf16"], 64), (["--head-dim", "64", "--dtype", "f16"], 192),
         (["--head-dim", "256", "--dtype", "bf16"], 32), (["--head-dim", "128", "--dtype", "fp8"], 128),
-        (["--head-dim", "64", "--k-dtype", "fp8", "--v-dtype", "bf8"], 64)]
+        (["--head-dim", "64", "--k-dtype", "fp8", "--v-dtype", "bf8"], 64),
+        *((["--head-dim", "128", "--dtype", dtype], page)
+          for dtype in ("bf16", "fp8") for page in (16, 1, 48, 528)),
+        (["--head-dim", "96", "--dtype", "f16"], 4), (["--head-dim", "16", "--dtype", "bf16"], 16),
+        (["--head-dim", "256", "--dtype", "bf16"], 8), (["--head-dim", "192", "--dtype", "fp8"], 2),
+        (["--head-dim", "128", "--k-dtype", "fp8", "--v-dtype", "fp8"], 1),
+        (["--head-dim", "80", "--k-dtype", "bf8", "--v-dtype", "fp8"], 48)]
 
 
 def offsets():
@@ -49,9 +56,9 @@ def run(*command):
     return result.stdout
 
 
-def number(page):
-    """Where a page goes: far from its neighbours; page 0 across a multiple of 2^32."""
-    return 63 + 67 * page
+def number(page, pages):
+    """Where a page goes, of so many: far from its neighbours."""
+    return (FAR if pages < 50 else NEAR) * page
 
 
 def spread(folder):
@@ -62,17 +69,19 @@ def spread(folder):
     at = offsets()
     values = {entry["offset"]: entry for entry in launch["kernarg"]}
     for name, base in BASES.items():
-        first = base + APART - BEFORE
         stride = values[at[f"{name}_page_stride"]]["u64"]
+        # Page 0 across a multiple of 2^32: within the first row, where a page has one.
+        first = base + (1 << 32) - stride // 64 * 16
         with open(os.path.join(folder, launch["buffers"][name]["file"]), "rb") as file:
             cache = file.read()
         del launch["buffers"][name]
-        for page in range(len(cache) // stride):
+        count = len(cache) // stride
+        for page in range(count):
             own = f"{name}_page_{page}"
             with open(os.path.join(folder, own + ".bin"), "wb") as file:
                 file.write(cache[page * stride:(page + 1) * stride])
             launch["buffers"][own] = {"bytes": stride, "file": own + ".bin",
-                                      "base": hex(first + number(page) * APART)}
+                                      "base": hex(first + number(page, count) * APART)}
         values[at[name]] = {"offset": at[name], "u64": first}
         values[at[f"{name}_page_stride"]] = {"offset": at[f"{name}_page_stride"], "u64": APART}
     launch["kernarg"] = list(values.values())
@@ -83,7 +92,7 @@ def spread(folder):
     with open(table, "rb") as file:
         pages = struct.unpack(f"<{os.path.getsize(table) // 4}i", file.read())
     with open(table, "wb") as file:
-        file.write(struct.pack(f"<{len(pages)}i", *(number(p) if p >= 0 else p for p in pages)))
+        file.write(struct.pack(f"<{len(pages)}i", *(number(p, count) if p >= 0 else p for p in pages)))
     with open(path, "w", encoding="utf-8") as file:
         json.dump(launch, file)
 

@@ -15,8 +15,10 @@
 // CHECK: fmha.arg k_head_stride : i64
 // CHECK: %[[HEAD:.*]] = arith.muli
 // CHECK: %[[CACHE:.*]] = arith.addi %[[K]], %[[HEAD]] : i64
-// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1_i32 : i32
+// CHECK: fmha.arg k_row_stride : i64
+// CHECK: %[[RSTRIDE:.*]] = arith.trunci
 // CHECK: %[[KEY:.*]] = arith.muli %arg0, %c64_i32 : i32
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1_i32 : i32
 // CHECK: %[[IN:.*]] = arith.minsi %[[KEY]], %[[LAST]] : i32
 // CHECK: %[[ENTRY:.*]] = arith.divui %[[IN]], %c192_i32{{.*}} : i32
 // CHECK: %[[WIDE:.*]] = arith.extui %[[ENTRY]] : i32 to i64
@@ -27,26 +29,47 @@
 // CHECK: %[[PAGE:.*]] = llvm.load volatile %[[P]] {alignment = 4 : i64} : !llvm.ptr<4> -> i32
 // CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 
-// Its descriptor begins at row 64 t % 192 of the page, in 64 bits, and has the rows that the
-// sequence has left, 64 at most.
+// Its descriptor begins at row 64 t % 192 of the page, at an address of 64 bits of products of 32, and
+// has 64 rows, of 64 bytes; where the sequence has no key, none. Scores hide rows past the last key.
 // CHECK: %[[ROW0:.*]] = arith.muli %arg0, %c64_i32{{.*}} : i32
 // CHECK: %[[INPAGE:.*]] = arith.remui %[[ROW0]], %c192_i32{{.*}} : i32
-// CHECK: %[[RSTRIDE:.*]] = fmha.arg k_row_stride : i64
-// CHECK: %[[PAGE64:.*]] = arith.extui %[[PAGE]] : i32 to i64
 // CHECK: %[[PSTRIDE:.*]] = fmha.arg k_page_stride : i64
-// CHECK: %[[PBYTES:.*]] = arith.muli %[[PAGE64]], %[[PSTRIDE]] : i64
-// CHECK: %[[BEGIN:.*]] = arith.addi %[[CACHE]], %[[PBYTES]] : i64
+// CHECK: %[[PSTRIDE32:.*]] = arith.trunci %[[PSTRIDE]] : i64 to i32
+// CHECK: %[[PAGE64:.*]] = arith.extui %[[PAGE]] : i32 to i64
+// CHECK: %[[PSTRIDE64:.*]] = arith.extui %[[PSTRIDE32]] : i32 to i64
+// CHECK: %[[PBYTES:.*]] = arith.muli %[[PAGE64]], %[[PSTRIDE64]] : i64
 // CHECK: %[[INPAGE64:.*]] = arith.extui %[[INPAGE]] : i32 to i64
-// CHECK: %[[RBYTES:.*]] = arith.muli %[[INPAGE64]], %[[RSTRIDE]] : i64
-// CHECK: %[[BASE:.*]] = arith.addi %[[BEGIN]], %[[RBYTES]] : i64
+// CHECK: %[[RSTRIDE64:.*]] = arith.extui %[[RSTRIDE]] : i32 to i64
+// CHECK: %[[RBYTES:.*]] = arith.muli %[[INPAGE64]], %[[RSTRIDE64]] : i64
+// CHECK: %[[PLACE:.*]] = arith.addi %[[PBYTES]], %[[RBYTES]] : i64
+// CHECK: %[[BASE:.*]] = arith.addi %[[CACHE]], %[[PLACE]] : i64
 // CHECK: %[[BASEP:.*]] = llvm.inttoptr %[[BASE]] : i64 to !llvm.ptr<1>
-// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[ROW0]] : i32
-// CHECK: %[[SOME:.*]] = arith.maxsi %[[LEFT]], %c0_i32{{.*}} : i32
-// CHECK: %[[MORE:.*]] = arith.subi %[[SOME]], %c64_i32{{.*}} : i32
-// CHECK: %[[BEYOND:.*]] = arith.maxsi %[[MORE]], %c0_i32{{.*}} : i32
-// CHECK: %[[ROWS:.*]] = arith.subi %[[SOME]], %[[BEYOND]] : i32
-// CHECK: %[[RSRC:.*]] = rocdl.make.buffer.rsrc %[[BASEP]],
+// CHECK: %[[LEN:.*]] = fmha.seq_len kv : i32
+// CHECK: %[[BETWEEN:.*]] = arith.subi %[[RSTRIDE]], %c64_i32{{.*}} : i32
+// CHECK: %[[ALL:.*]] = arith.muli %c64_i32{{.*}}, %[[RSTRIDE]] : i32
+// CHECK: %[[BYTES:.*]] = arith.subi %[[ALL]], %[[BETWEEN]] : i32
+// CHECK: %[[NEG:.*]] = arith.subi %c0_i32{{.*}}, %[[LEN]] : i32
+// CHECK: %[[SOME:.*]] = arith.shrsi %[[NEG]], %c31_i32{{.*}} : i32
+// CHECK: %[[EXTENT:.*]] = arith.andi %[[BYTES]], %[[SOME]] : i32
+// CHECK: %[[EXTENT64:.*]] = arith.extui %[[EXTENT]] : i32 to i64
+// CHECK: %[[RSRC:.*]] = rocdl.make.buffer.rsrc %[[BASEP]], %{{.*}}, %[[EXTENT64]],
 // CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds %[[RSRC]],
+// CHECK-NOT: rocdl.raw.ptr.buffer.load.lds
+
+// V's rows past the last key have to be zeros: it has as many as are left, 64 at most.
+// CHECK: arith.remui %{{.*}}, %c192_i32{{.*}} : i32
+// CHECK: %[[VLEN:.*]] = fmha.seq_len kv : i32
+// CHECK: %[[TO:.*]] = arith.minsi %{{.*}}, %[[VLEN]] : i32
+// CHECK: %[[LEFT:.*]] = arith.subi %[[VLEN]], %[[TO]] : i32
+// CHECK: %[[ROWS:.*]] = arith.minsi %[[LEFT]], %c64_i32{{.*}} : i32
+// CHECK: %[[VALL:.*]] = arith.muli %[[ROWS]], %[[VSTRIDE:.*]] : i32
+// CHECK: %[[VBYTES:.*]] = arith.subi %[[VALL]], %{{.*}} : i32
+// CHECK: %[[VNEG:.*]] = arith.subi %c0_i32{{.*}}, %[[LEFT]] : i32
+// CHECK: %[[VSOME:.*]] = arith.shrsi %[[VNEG]], %c31_i32{{.*}} : i32
+// CHECK: %[[VEXTENT:.*]] = arith.andi %[[VBYTES]], %[[VSOME]] : i32
+// CHECK: %[[VEXTENT64:.*]] = arith.extui %[[VEXTENT]] : i32 to i64
+// CHECK: %[[VRSRC:.*]] = rocdl.make.buffer.rsrc %{{.*}}, %{{.*}}, %[[VEXTENT64]],
+// CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds %[[VRSRC]],
 // CHECK-NOT: rocdl.raw.ptr.buffer.load.lds
 
 #problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lengths_kv = true, pages = table, page_size = 192>
@@ -59,6 +82,7 @@
 #dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]],
   lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 !buffer = !fmha.lds<64x32xbf16, 0, #lds>
+!second = !fmha.lds<64x32xbf16, 4096, #lds>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%t: i32):
   %table = fmha.view pages : !fmha.view<1, i32>
@@ -67,4 +91,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %page = fmha.look_up k %table, %t : !fmha.view<1, i32> -> i32
   %rows = fmha.rows k %view, %t at %page : i32 : !fmha.view<32, bf16>
   %0 = fmha.copy k %rows into %k dma(#dma) : !fmha.rows<32, bf16>, !buffer
+  %vview = fmha.view v : !fmha.view<32, bf16>
+  %v = fmha.lds_buffer v : !second
+  %vpage = fmha.look_up v %table, %t : !fmha.view<1, i32> -> i32
+  %vrows = fmha.rows v %vview, %t at %vpage : i32 : !fmha.view<32, bf16>
+  %1 = fmha.copy v %vrows into %v dma(#dma) : !fmha.rows<32, bf16>, !second
 }

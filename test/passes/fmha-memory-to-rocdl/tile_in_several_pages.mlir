@@ -1,44 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-memory-to-rocdl | FileCheck %s
 
-// Of a tile that lies in several pages the number of each key's: entries past those of the sequence
-// are beyond the table's descriptor. Keys r and r + 16 of a lane lie in one page of 32: one load each.
-// CHECK: fmha.arg page_table : i64
-// CHECK: %[[ROUNDED:.*]] = arith.addi %{{.*}}, %c31_i32 : i32
-// CHECK: %[[PAGES:.*]] = arith.divui %[[ROUNDED]], %c32_i32 : i32
-// CHECK: %[[PAGES64:.*]] = arith.extui %[[PAGES]] : i32 to i64
-// CHECK: %[[EXTENT:.*]] = arith.muli %[[PAGES64]], %c4_i64 : i64
-// CHECK: %[[TABLE:.*]] = rocdl.make.buffer.rsrc %{{.*}}, %{{.*}}, %[[EXTENT]],
-// CHECK: %[[ALL:.*]] = arith.constant 4294967280 : i64
-// CHECK: %[[CACHE:.*]] = rocdl.make.buffer.rsrc %{{.*}}, %{{.*}}, %[[ALL]],
-// CHECK: %[[E0:.*]] = arith.divui %{{.*}}, %c32_i32{{.*}} : i32
-// CHECK: %[[O0:.*]] = arith.muli %[[E0]], %c4_i32{{.*}} : i32
-// CHECK: %[[N0:.*]] = rocdl.raw.ptr.buffer.load %[[TABLE]], %[[O0]],
-// CHECK: %[[E32:.*]] = arith.divui %{{.*}}, %c32_i32{{.*}} : i32
-// CHECK: %[[O32:.*]] = arith.muli %[[E32]], %c4_i32{{.*}} : i32
-// CHECK: %[[N32:.*]] = rocdl.raw.ptr.buffer.load %[[TABLE]], %[[O32]],
-// CHECK-NOT: rocdl.raw.ptr.buffer.load %[[TABLE]],
-// CHECK: amdgpu.sched_barrier
-
-// A lane's offset is that of its page and of its row there; of a row past the last key it is past
-// every extent.
-// CHECK: %[[STRIDE64:.*]] = fmha.arg k_page_stride : i64
-// CHECK: %[[STRIDE:.*]] = arith.trunci %[[STRIDE64]] : i64 to i32
-// CHECK: %[[KEY:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
-// CHECK: %[[INPAGE:.*]] = arith.remui %[[KEY]], %c32_i32{{.*}} : i32
-// CHECK: %[[PBYTES:.*]] = arith.muli %{{.*}}, %[[STRIDE]] : i32
-// CHECK: %[[RBYTES:.*]] = arith.muli %[[INPAGE]], %{{.*}} : i32
-// CHECK: %[[ROW:.*]] = arith.addi %[[PBYTES]], %[[RBYTES]] : i32
-// CHECK: %[[OFFSET:.*]] = arith.addi %[[ROW]], %{{.*}} : i32
-// CHECK: %[[KEYS:.*]] = fmha.seq_len kv : i32
-// CHECK: %[[ISKEY:.*]] = arith.cmpi slt, %[[KEY]], %[[KEYS]] : i32
-// CHECK: %[[PAST:.*]] = arith.constant -16 : i32
-// CHECK: %[[LANE:.*]] = arith.select %[[ISKEY]], %[[OFFSET]], %[[PAST]] : i32
-// CHECK: rocdl.raw.ptr.buffer.load.lds %[[CACHE]], %{{.*}}, %{{.*}}, %[[LANE]],
-// CHECK-COUNT-3: rocdl.raw.ptr.buffer.load.lds %[[CACHE]],
+// Pages of 32 hold the 16 keys of a copy, which are the lanes'. Their numbers come by scalar loads,
+// one for each 32 of the keys that a wave has: keys 64 t and 64 t + 32, or the last one.
+// CHECK-LABEL: fmha.kernel @shared
+// CHECK: %[[TILE:.*]] = arith.muli %arg0, %c64_i32{{.*}} : i32
+// CHECK: %[[IN0:.*]] = arith.minsi %{{.*}}, %{{.*}} : i32
+// CHECK: %[[E0:.*]] = arith.divui %[[IN0]], %c32_i32{{.*}} : i32
+// CHECK: %[[N0:.*]] = llvm.load volatile %{{.*}} : !llvm.ptr<4> -> i32
+// CHECK: %[[OF32:.*]] = arith.xori %{{.*}}, %c32_i32{{.*}} : i32
+// CHECK: %[[KEY32:.*]] = arith.addi %[[TILE]], %[[OF32]] : i32
+// CHECK: %[[IN32:.*]] = arith.minsi %[[KEY32]], %{{.*}} : i32
+// CHECK: %[[E32:.*]] = arith.divui %[[IN32]], %c32_i32{{.*}} : i32
+// CHECK: %[[N32:.*]] = llvm.load volatile %{{.*}} : !llvm.ptr<4> -> i32
+// CHECK-NOT: rocdl.raw.ptr.buffer.load %
+// Each has a descriptor, with which two of the copies go: rows 0 and 16 of it.
+// CHECK: %[[RSRC0:.*]] = rocdl.make.buffer.rsrc
+// CHECK: %[[ROW0:.*]] = arith.andi %{{.*}}, %c31_i32{{.*}} : i32
+// CHECK: arith.muli %[[ROW0]],
+// CHECK: rocdl.raw.ptr.buffer.load.lds %[[RSRC0]],
+// CHECK: %[[ROW16:.*]] = arith.andi %{{.*}}, %c31_i32{{.*}} : i32
+// CHECK: arith.muli %[[ROW16]],
+// CHECK: rocdl.raw.ptr.buffer.load.lds %[[RSRC0]],
+// CHECK: %[[GROUP:.*]] = arith.andi %{{.*}}, %c-32_i32{{.*}} : i32
+// CHECK: %[[FIRST:.*]] = arith.addi %{{.*}}, %[[GROUP]] : i32
+// CHECK: arith.remui %[[FIRST]], %c32_i32{{.*}} : i32
+// CHECK: %[[RSRC32:.*]] = rocdl.make.buffer.rsrc
+// CHECK-COUNT-2: rocdl.raw.ptr.buffer.load.lds %[[RSRC32]],
 // CHECK-NOT: rocdl.raw.ptr.buffer.load.lds
 
-#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lengths_kv = true, pages = table, page_size = 32>
+// Of pages of 8 the number of each key's: entries past those of the sequence are beyond the
+// table's descriptor. K's address of a lane is that of the page and of the row there, one
+// multiplication of the number and one that stays the same.
+// CHECK-LABEL: fmha.kernel @by_lane
+// CHECK: %[[ROUNDED:.*]] = arith.addi %{{.*}}, %c7_i32{{.*}} : i32
+// CHECK: %[[PAGES:.*]] = arith.divui %[[ROUNDED]], %c8_i32{{.*}} : i32
+// CHECK: %[[PAGES64:.*]] = arith.extui %[[PAGES]] : i32 to i64
+// CHECK: %[[EXTENT:.*]] = arith.muli %[[PAGES64]], %c4_i64{{.*}} : i64
+// CHECK: %[[TABLE:.*]] = rocdl.make.buffer.rsrc %{{.*}}, %{{.*}}, %[[EXTENT]],
+// CHECK-COUNT-4: rocdl.raw.ptr.buffer.load %[[TABLE]],
+// CHECK-NOT: rocdl.raw.ptr.buffer.load %
+// CHECK: %[[LANEROW:.*]] = arith.andi %{{.*}}, %c15_i32{{.*}} : i32
+// CHECK: %[[INPAGE:.*]] = arith.remui %[[LANEROW]], %c8_i32{{.*}} : i32
+// CHECK: fmha.arg k_page_stride : i64
+// CHECK: %[[STRIDE32:.*]] = arith.trunci %{{.*}} : i64 to i32
+// CHECK: %[[NUMBER:.*]] = arith.extui %{{.*}} : i32 to i64
+// CHECK: %[[STRIDE:.*]] = arith.extui %[[STRIDE32]] : i32 to i64
+// CHECK: %[[PBYTES:.*]] = arith.muli %[[NUMBER]], %[[STRIDE]] : i64
+// CHECK: %[[PLACE:.*]] = arith.addi %[[PBYTES]], %{{.*}} : i64
+// CHECK: %[[ADDRESS:.*]] = arith.addi %[[PLACE]], %{{.*}} : i64
+// CHECK: %[[POINTER:.*]] = llvm.inttoptr %[[ADDRESS]] : i64 to !llvm.ptr<1>
+// CHECK: rocdl.global.load.lds %[[POINTER]], %{{.*}}, 16, 0, 0
+// CHECK-COUNT-3: rocdl.global.load.lds %
+// CHECK-NOT: rocdl.global.load.lds
+
+// V's of a key past the last is that of zeros, and so is that of a column past 24, of 32.
+// CHECK-LABEL: fmha.kernel @zeros
+// CHECK: %[[BYTES:.*]] = fmha.zeros 16
+// CHECK: %[[ZEROS:.*]] = llvm.inline_asm {{.*}} %[[BYTES]]
+// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
+// CHECK: %[[ISKEY:.*]] = arith.cmpi slt, %{{.*}}, %[[LEFT]] : i32
+// CHECK: %[[ISCOL:.*]] = arith.cmpi slt, %{{.*}}, %c24_i32{{.*}} : i32
+// CHECK: %[[ISTHERE:.*]] = arith.andi %[[ISKEY]], %[[ISCOL]] : i1
+// CHECK: %[[THERE:.*]] = arith.select %[[ISTHERE]], %{{.*}}, %[[ZEROS]] : i64
+// CHECK: %[[V:.*]] = llvm.inttoptr %[[THERE]] : i64 to !llvm.ptr<1>
+// CHECK: rocdl.global.load.lds %[[V]],
+
+#shared = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lengths_kv = true, pages = table, page_size = 32>
+#by_lane = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lengths_kv = true, pages = table, page_size = 8>
+#zeros = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 24, mask = none, lengths_kv = true, pages = table, page_size = 8>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
@@ -50,7 +80,7 @@
 #keys = #fmha.lane_layout<fragment = 1, reg = [[16], [32]], lane = [[0], [0], [1], [2], [4], [8]], wave = []>
 !pages = !fmha.tile<64xi32, #keys>
 !buffer = !fmha.lds<64x32xbf16, 0, #lds>
-fmha.kernel @k problem(#problem) schedule(#schedule) {
+fmha.kernel @shared problem(#shared) schedule(#schedule) {
 ^bb0(%t: i32):
   %table = fmha.view pages : !fmha.view<1, i32>
   %view = fmha.view k : !fmha.view<32, bf16>
@@ -58,4 +88,22 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   %page = fmha.look_up k %table, %t : !fmha.view<1, i32> -> !pages
   %rows = fmha.rows k %view, %t at %page : !pages : !fmha.view<32, bf16>
   %0 = fmha.copy k %rows into %k dma(#dma) : !fmha.rows<32, bf16>, !buffer
+}
+fmha.kernel @by_lane problem(#by_lane) schedule(#schedule) {
+^bb0(%t: i32):
+  %table = fmha.view pages : !fmha.view<1, i32>
+  %view = fmha.view k : !fmha.view<32, bf16>
+  %k = fmha.lds_buffer k : !buffer
+  %page = fmha.look_up k %table, %t : !fmha.view<1, i32> -> !pages
+  %rows = fmha.rows k %view, %t at %page : !pages : !fmha.view<32, bf16>
+  %0 = fmha.copy k %rows into %k dma(#dma) : !fmha.rows<32, bf16>, !buffer
+}
+fmha.kernel @zeros problem(#zeros) schedule(#schedule) {
+^bb0(%t: i32):
+  %table = fmha.view pages : !fmha.view<1, i32>
+  %view = fmha.view v : !fmha.view<24, bf16>
+  %k = fmha.lds_buffer v : !buffer
+  %page = fmha.look_up v %table, %t : !fmha.view<1, i32> -> !pages
+  %rows = fmha.rows v %view, %t at %page : !pages : !fmha.view<24, bf16>
+  %0 = fmha.copy v %rows into %k dma(#dma) : !fmha.rows<24, bf16>, !buffer
 }

@@ -15,6 +15,7 @@
 // CHECK: llvm.inline_asm has_side_effects "", "v,v,v,v,v,v,v,v,v,v,v,v,v,v,v,v"
 // A number that all lanes share, in a scalar register.
 // CHECK: llvm.inline_asm has_side_effects "", "s" %{{.*}} : (i32) -> ()
+// CHECK: llvm.inline_asm has_side_effects "", "s,s" %{{.*}}, %{{.*}} : (i32, i32) -> ()
 // CHECK-NOT: llvm.inline_asm
 // CHECK-NOT: fmha.anchor
 
@@ -33,9 +34,12 @@
 !p = !fmha.tile<256x64xbf16, #p>
 !row = !fmha.tile<256xf32, #row>
 !rows = !fmha.tile<256xf32, #rows>
+#keys = #fmha.lane_layout<fragment = 1, reg = [[16]], lane = [[1], [2], [4], [8], [0], [0]], wave = [[32], [0], [0]]>
+!pages = !fmha.tile<64xi32, #keys>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%s: !s, %p: !p, %row: !row, %rows: !rows, %page: i32):
+^bb0(%s: !s, %p: !p, %row: !row, %rows: !rows, %page: i32, %pages: !pages):
   fmha.anchor %s, %p, %row : !s, !p, !row
   fmha.anchor %rows : !rows
   fmha.anchor %page : i32
+  fmha.anchor %pages : !pages
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-verify-rung=rung=synced -split-input-file -verify-diagnostics
 
-// After its copy the wave looks up the pages of the 2 keys of a lane, which pages of 32 keys hold
-// apart: a wait that leaves as many in flight covers the copy.
-#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, lengths_kv = true, pages = table, page_size = 32>
+// After its copy the wave looks up the pages of the 2 keys of a lane, which no page of 2 keys has
+// of all lanes: a wait that leaves as many in flight covers the copy.
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, lengths_kv = true, pages = table, page_size = 2>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64, buffers = 2>, v = <read = column, max_pad_bytes = 64, buffers = 2>,
@@ -49,8 +49,9 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 
 // -----
 
-// Pages of 64 hold both: there is one load, and the second of two in flight is the copy's.
-#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, lengths_kv = true, pages = table, page_size = 64>
+// Pages of 32 hold those of all lanes: numbers come by scalar loads, and the two in flight are the
+// copy's.
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 128, head_dim_v = 128, mask = causal, lengths_kv = true, pages = table, page_size = 32>
 #schedule = #fmha.schedule<tile_m = 256, tile_n = 64, waves = 8, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
   k = <read = row, max_pad_bytes = 64, buffers = 2>, v = <read = column, max_pad_bytes = 64, buffers = 2>,

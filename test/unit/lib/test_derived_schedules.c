@@ -86,12 +86,11 @@ static void test_expanded_text(void **state) {
       "  pipeline = <\n"
       "    recipe = @r,\n"
       "    stages = [\n"
-      "      <@scores compute\n"
-      "        [load_v, page_k ahead 1, read_k, qk, score_mod, mask, row_max, "
-      "subtract, exp, "
-      "write_v] priority 2>,\n"
-      "      <@output compute [\n"
-      "        load_k ahead 1, page_v ahead 1, convert, rescale, row_sum, "
+      "      <@scores compute [\n"
+      "        load_v, page_k ahead 1, page_v ahead 1, read_k, qk, score_mod, "
+      "mask, row_max, subtract,\n"
+      "        exp, write_v] priority 2>,\n"
+      "      <@output compute [load_k ahead 1, convert, rescale, row_sum, "
       "read_v, pv, write_k ahead 1]>]>>\n");
   fmhac_free(whole);
 }

@@ -113,34 +113,30 @@ static void test_refused(void **state) {
           "tensor kv_last_page_len: the address is null");
 }
 
-/// Tiles that lie in several pages are counted from the first page, in 32 bits,
-/// of which the last 16 stand for nothing; those that lie in one, from it.
+/// Pages have addresses of 64 bits; strides have 32, and so have tiles of rows.
 static void test_offsets(void **state) {
   fixture *f = *state;
-  use_pages(f, 16, false);
   fmhac_tensors *t = &f->tensors;
-  // Of V, whose pages are twice as far apart: 15 rows of 512 bytes and one of
-  // 256 after the last.
-  const uint64_t most = ((UINT64_C(1) << 32) - 16 - 15 * 512 - 256) / 16384 + 1;
-  t->pages = most;
-  packed(f);
-  t->pages = most + 1;
-  char text[120];
-  snprintf(text, sizeof text,
-           "tensor v: %" PRIu64 " pages of 16 keys, 16384 bytes apart",
-           most + 1);
-  refused(f, FMHAC_UNSUPPORTED, text);
-  snprintf(text, sizeof text,
-           "at most %" PRIu64 " pages, or pages of a multiple of 64 keys",
-           most);
-  refused(f, FMHAC_UNSUPPORTED, text);
-  // Beyond 4 GiB.
-  use_pages(f, 128, false);
-  t->pages = INT32_MAX;
-  packed(f);
-  // But not the rows of a tile.
-  t->k_strides.row_bytes = UINT64_C(1) << 27;
-  refused(f, FMHAC_UNSUPPORTED, "tensor k: 64 rows of a page");
+  for (int64_t page_size = 1; page_size <= 128; page_size *= 2) {
+    use_pages(f, page_size, false);
+    t->pages = INT32_MAX;
+    packed(f);
+    t->v_page_stride_bytes = (UINT64_C(1) << 32) - 16;
+    packed(f);
+    t->v_page_stride_bytes = UINT64_C(1) << 32;
+    refused(f, FMHAC_UNSUPPORTED,
+            "tensor v: pages lie 4294967296 bytes apart, at most 4294967280 "
+            "are possible");
+    use_pages(f, page_size, false);
+    // 2^32 / 64.
+    t->k_strides.row_bytes = 67108864 - 16;
+    packed(f);
+    t->k_strides.row_bytes = 67108864;
+    refused(f, FMHAC_UNSUPPORTED,
+            "tensor k: rows of a page lie 67108864 bytes apart, at most "
+            "67108848 are possible");
+    t->k_strides.row_bytes = 512;
+  }
 }
 
 /// Offsets of numbers of pages have 32 bits, too.
