@@ -24,16 +24,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 import axes
 import mutants
+import pages
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
 import slices  # noqa: E402
 import wait_states  # noqa: E402
 
-# Schedule: head size, pairs that are found, pairs that are redundant.
+# Schedule, and the pages of K and V: head size, pairs that are found, pairs that are redundant.
 EXPECTED = {"dualwave": (128, 9, 2), "dualwave_1tile": (128, 6, 1),
             "dualwave_d96": (96, 6, 1), "dualwave_narrow": (64, 6, 1),
-            "dualwave_sums": (128, 6, 1), "dualwave_fp8": (128, 9, 2), "dualwave_q8": (128, 9, 2)}
+            "dualwave_sums": (128, 6, 1), "dualwave_fp8": (128, 9, 2), "dualwave_q8": (128, 9, 2),
+            "generic --page-size 64 TABLE": (128, 3, 0),
+            "generic --page-size 16 LIST": (128, 3, 0)}
 # One tile; even and odd numbers of tiles of 64 that go round the loop, the last not full.
 KEYS = [64, 330, 577]
 S_ENDPGM = 0xBF810000
@@ -49,9 +52,11 @@ class Launch:
 
     def __init__(self, options, schedule, head, keys, folder):
         self.folder = os.path.join(folder, str(keys))
-        command = [options.fmhac, "run", "--schedule", schedule, *axes.types_of(schedule),
-                   "--head-dim", str(head), "--heads", "1", "--kv-heads", "1", "--seqlen-q", "70", "--seqlen-kv",
-                   str(keys), "--no-compare", "--save-launch", self.folder]
+        command = [options.fmhac, "run", "--schedule",
+                   *pages.flags_of(schedule, keys, folder), *axes.types_of(schedule),
+                   "--head-dim", str(head), "--heads", "1", "--kv-heads", "1",
+                   "--seqlen-q", "70", "--seqlen-kv", str(keys), "--no-compare",
+                   "--save-launch", self.folder]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         self.bench = mutants.Bench(options, self.folder)
