@@ -30,6 +30,8 @@ SHARED = {name: axes.AXES[name]
 AXES = {
     "layout": ["bshd", "bhsd", "interleaved-kv"],
     "kv_layout": ["nhd", "hnd"],
+    # Gaps after rows and pages; each head of all pages after the other.
+    "strides": ["dense", "gaps", "heads"],
     "head": ["128/128", "64/64", "96/40", "256/256", "192/128", "80/48", "16/16"],
     "dtype": ["bf16", "f16", "fp8", "bf16/fp8/fp8", "f16/fp8/bf8", "bf16/fp8/fp8/q8"],
     "k_scale": ["none", "tensor", "head"],
@@ -83,6 +85,8 @@ CONSTRAINTS = [
     # One buffer of K and V has one head size, and rows in order.
     (("layout", "head", "kv_layout"), lambda layout, head, kv_layout:
      layout != "interleaved-kv" or (equal_heads(head) and kv_layout == "nhd")),
+    (("layout", "kv_layout", "strides"), lambda layout, kv_layout, strides:
+     strides == "dense" or (layout == "bshd" and kv_layout == "nhd")),
     (("head", "dtype"), lambda head, dtype: "8" not in dtype or multiples(head, 16)),
     (("dtype", "k_scale"), lambda dtype, scale: scale == "none" or "8" in dtype),
     # What no schedule has the registers for, without pages, too.
@@ -114,6 +118,19 @@ def i32(values):
     return struct.pack(f"<{len(values)}i", *values)
 
 
+def strides_flags(row, pages):
+    """From one page, row and head of K and V to the next, in elements."""
+    page, heads = int(row["page"]), int(row["heads"].split("/")[1])
+    wide = 16 if axes.has_8_bits(row["dtype"]) else 8  # elements of 16 bytes
+    flags = []
+    for name, dim, gap in zip("kv", map(int, row["head"].split("/")), (2 * wide, wide)):
+        step = heads * dim + gap
+        strides = ((page * step + 3 * gap, step, dim) if row["strides"] == "gaps" else
+                   (page * dim, dim, pages * page * dim))
+        flags += [f"--{name}-strides", ",".join(map(str, strides))]
+    return flags if row["strides"] != "dense" else []
+
+
 def page_flags(row, rows, keys, folder):
     """Writes tables, and says where they are."""
     source = random.Random(zlib.crc32(repr(sorted(row.items())).encode()))
@@ -130,7 +147,8 @@ def page_flags(row, rows, keys, folder):
         for b in range(BATCH):
             whole = keys[b] // page
             pages[b][:whole] = pages[longest][:whole]
-    flags = ["--page-size", row["page"], "--kv-layout", row["kv_layout"]]
+    flags = ["--page-size", row["page"], "--kv-layout", row["kv_layout"],
+             *strides_flags(row, sum(counts) + SPARE_PAGES)]
 
     def add(flag, shape, values):
         path = os.path.join(folder, flag[2:] + ".npy")
@@ -206,7 +224,18 @@ def flags_of(text, keys, folder):
 
 def restrict(schedule):
     """The axes become those of a pipeline of axes.py."""
+    known = len(axes.CONSTRAINTS)
     axes.restrict(schedule)
+    CONSTRAINTS.extend(constraint for constraint in axes.CONSTRAINTS[known:]
+                       if set(constraint[0]) <= set(AXES))
+    # Keys on several pages need registers that some heads and functions leave none of.
+    name = axes.NAMES.get(schedule, schedule)
+    if name == "dualwave_fp8_d256" or schedule == "dualwave_d192-q8":
+        keys = 64 if name == "dualwave_fp8_d256" else 128
+        AXES["page"] = [page for page in AXES["page"] if int(page) % keys == 0]
+    if schedule == "dualwave_kv8":
+        CONSTRAINTS.append((("page", "softcap", "alibi", "score_mod"), lambda page, *functions:
+                            int(page) % 64 == 0 or functions == ("0", "no", "none")))
     for name in AXES:
         if name in axes.AXES and name in axes.PIPELINES[schedule]:
             AXES[name] = [value for value in axes.AXES[name] if name != "k_scale"
