@@ -232,7 +232,9 @@ verifyFactors(EmitError emitError,
       return emitError() << "expected " << of.key
                          << " of packed sequences to be head or token, found "
                             "block";
-    blocks |= of.factors == Factors::Block;
+    // Of K and V in pages a page is a block.
+    blocks |= of.factors == Factors::Block &&
+              (of.key == "q_scale" || keys.pages == Pages::None);
   }
   if (blocks ? keys.scale_block < 1 ||
                    keys.scale_block > std::numeric_limits<int32_t>::max()

@@ -116,6 +116,11 @@ static Factors factorsOf(ProblemAttr problem, Operand operand) {
   }
 }
 
+bool fmha::hasFactorsOfPages(ProblemAttr problem, Operand operand) {
+  return problem.getPages() != Pages::None && operand != Operand::QScale &&
+         factorsOf(problem, operand) == Factors::Block;
+}
+
 int64_t fmha::rowsAFactor(ProblemAttr problem, Operand operand) {
   switch (factorsOf(problem, operand)) {
   case Factors::None:
@@ -124,7 +129,8 @@ int64_t fmha::rowsAFactor(ProblemAttr problem, Operand operand) {
   case Factors::Token:
     return 1;
   case Factors::Block:
-    return problem.getScaleBlock();
+    return hasFactorsOfPages(problem, operand) ? problem.getPageSize()
+                                               : problem.getScaleBlock();
   }
   llvm_unreachable("closed enum");
 }

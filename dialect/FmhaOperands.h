@@ -75,6 +75,8 @@ struct TensorArgs {
 };
 TensorArgs tensorArgs(Operand operand);
 
+/// Whether the factors that are `operand` are of pages, found by their numbers.
+bool hasFactorsOfPages(ProblemAttr problem, Operand operand);
 /// Rows of the operand that share one of the factors that are `operand`:
 /// 0: all of a head, or it has no factors.
 int64_t rowsAFactor(ProblemAttr problem, Operand operand);

@@ -273,10 +273,11 @@ def Fmha_StaggerOp : Fmha_Op<"stagger", [
 def Fmha_AnchorOp : Fmha_Op<"anchor", [MemoryEffects<[MemWrite<Fmha_Sync>]>]> {
   let summary = "values that are computed here and not where they are used";
   let description = [{
-    LLVM moves arithmetic into the block that uses it, over barriers and branches.
+    LLVM moves arithmetic, and loads of what does not change, into the block that uses it,
+    over barriers and branches. An i32 is the same in all lanes.
   }];
-  let arguments = (ins Variadic<Fmha_TileType>:$tiles);
-  let assemblyFormat = "$tiles attr-dict `:` qualified(type($tiles))";
+  let arguments = (ins Variadic<AnyTypeOf<[Fmha_TileType, I32]>>:$values);
+  let assemblyFormat = "$values attr-dict `:` qualified(type($values))";
 }
 
 def Fmha_WallOp : Fmha_Op<"wall", [MemoryEffects<[MemRead<Fmha_Sync>, MemWrite<Fmha_Sync>]>]> {

@@ -425,12 +425,15 @@ def Fmha_ScaleKeysOp : Fmha_Op<"scale_keys", [
   let summary = "scores times a factor of their key, from memory";
   let description = [{
     One f32 for each key, or for as many as share it: one scalar load where a tile is of one
-    factor. What it makes of keys past Sk is anything.
+    factor. Factors of pages are found `at` the number of the page that holds the tile, or at
+    those that a table has for its keys. What it makes of keys past Sk is anything.
   }];
-  let arguments = (ins Fmha_F32Matrix:$s, Fmha_RowView:$view, I32:$index);
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_RowView:$view, I32:$index,
+                       Optional<AnyTypeOf<[I32, Fmha_TableView]>>:$pages);
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
-    $s `,` $view `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($view))
+    $s `,` $view `,` $index (`at` $pages^ `:` qualified(type($pages)))? attr-dict
+    `:` qualified(type($s)) `,` qualified(type($view))
   }];
 }
 
@@ -641,12 +644,14 @@ def Fmha_FoldKeysOp : Fmha_Op<"fold_keys", [
     less than x, and rounds as x * factor does; correction = most / most' is what O has to follow,
     and 2 most' what it is multiplied by in the end. All are 0 while all factors were 0. One
     f32 for each key, or for as many as share it: one scalar load where a tile is of one factor.
+    Of pages as in scale_keys.
   }];
-  let arguments = (ins Fmha_F32Matrix:$x, Fmha_RowView:$view, I32:$index, Fmha_F32Rows:$most);
+  let arguments = (ins Fmha_F32Matrix:$x, Fmha_RowView:$view, I32:$index, Fmha_F32Rows:$most,
+                       Optional<AnyTypeOf<[I32, Fmha_TableView]>>:$pages);
   let results = (outs Fmha_TileType:$folded, Fmha_TileType:$most_new, Fmha_TileType:$correction);
   let assemblyFormat = [{
-    $x `,` $view `,` $index `,` $most attr-dict `:` qualified(type($x)) `,`
-    qualified(type($view)) `,` qualified(type($most))
+    $x `,` $view `,` $index `,` $most (`at` $pages^ `:` qualified(type($pages)))? attr-dict
+    `:` qualified(type($x)) `,` qualified(type($view)) `,` qualified(type($most))
   }];
 }
 

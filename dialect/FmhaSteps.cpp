@@ -351,7 +351,9 @@ static int64_t loadsOfKeys(Operation *op, Value view, TileType tile) {
   llvm::SmallDenseSet<int64_t> loads;
   for (int64_t reg = 0; reg < layout.getRegElems(); ++reg)
     loads.insert(layout.regCoord(reg, 1) & -step);
-  return loads.size();
+  // Those of pages come after the numbers of these.
+  return loads.size() *
+         (hasFactorsOfPages(kernel.getProblem(), viewOp.getOperand()) ? 2 : 1);
 }
 int64_t ScaleKeysOp::getVectorMemoryInstructions() {
   return loadsOfKeys(*this, getView(), getS().getType());

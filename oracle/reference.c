@@ -111,6 +111,8 @@ double attention_factor(const attention_factors *factors, uint32_t batch,
   uint64_t number = f->rows_a_factor ? row / f->rows_a_factor : 0;
   if (f->starts)
     number += (uint64_t)f->starts[batch];
+  if (f->pages)
+    number = (uint64_t)attention_page(f->pages, batch, number);
   return f->base[batch * f->batch_stride + number * f->row_stride +
                  head * f->head_stride];
 }

@@ -30,11 +30,13 @@ typedef struct attention_view {
 ///     head   [B or 1, H]         batch and head
 ///     token  [B, S, H]           all; packed [total, H] with `starts`
 ///     block  [B, ceil(S/N), H]   all; N rows have a factor
+///     page   [pages, H]          row and head; those of a page have a factor
 typedef struct attention_factors {
   const float *base; ///< NULL: none; borrowed
   uint64_t batch_stride, row_stride, head_stride;
   uint32_t rows_a_factor; ///< N, 1 by token, 0: all rows of a head
   const int32_t *starts;  ///< [B+1], first factor of each sequence, or NULL
+  const attention_pages *pages; ///< whose numbers find them, or NULL; borrowed
 } attention_factors;
 
 /// The factor of a row of a head; 1 without factors.

@@ -112,7 +112,8 @@ def InsertSchedGroupsPass : FmhaPass<"fmha-insert-sched-groups",
   let description = [{
     Requires: stages as regions.
     Ensures: the recipe of each stage after its steps, as far as the stage has
-    instructions for it; an anchor on what it computes where the schedule asks for one.
+    instructions for it; anchors: on the numbers of pages, and on what it
+    computes where the schedule asks for one.
     Remarks: a recipe that asks for more of a class than the stage contains.
   }];
 }

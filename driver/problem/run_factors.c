@@ -102,6 +102,9 @@ static expected shape_of(const run_data *data, int operand) {
       return (expected){2, {place->rows, heads}, "token: [total, H]", false};
     return (expected){3, {batch, rows, heads}, "token: [B, S, H]", false};
   case FACTORS_BY_BLOCK:
+    if (!is_q && data->page_count)
+      return (expected){
+          2, {data->page_count, heads}, "page: [pages, H]", false};
     return (expected){3,
                       {batch, (rows + block - 1) / block, heads},
                       "block: [B, ceil(S / N), H]",
@@ -161,6 +164,8 @@ static bool fill_operand(run_data *data, int operand, char error[ERROR_BYTES]) {
   const bool by_row =
       f->granularity == FACTORS_BY_TOKEN || f->granularity == FACTORS_BY_BLOCK;
   const uint64_t heads = e.shape[e.rank - 1];
+  const bool by_page = operand != INPUT_Q && data->page_count &&
+                       f->granularity == FACTORS_BY_BLOCK;
   const bool packed = by_row && e.rank == 2;
   const bool has_batches = by_head && !packed && array.shape[0] > 1;
   *factors_of(&data->problem, operand) = (attention_factors){
@@ -170,10 +175,12 @@ static bool fill_operand(run_data *data, int operand, char error[ERROR_BYTES]) {
       .batch_stride = !has_batches ? 0
                       : by_row     ? array.shape[1] * heads
                                    : heads,
-      .rows_a_factor = f->granularity == FACTORS_BY_TOKEN   ? 1
+      .rows_a_factor = f->granularity == FACTORS_BY_TOKEN ? 1
+                       : by_page ? data->problem.pages.rows
                        : f->granularity == FACTORS_BY_BLOCK ? data->scale_block
                                                             : 0,
-      .starts = !packed              ? NULL
+      .pages = by_page ? &data->problem.pages : NULL,
+      .starts = !packed || by_page   ? NULL
                 : operand == INPUT_Q ? data->problem.cu_seqlens_q
                                      : data->problem.cu_seqlens_kv};
   return true;

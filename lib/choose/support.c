@@ -72,6 +72,10 @@ enum {
   ALL_FACTORS = 15
 };
 
+// The words of the column of pages: a number that divides the size of a page.
+enum { NO_PAGES = 0, ANY_PAGES = 1 };
+#define PAGES_OF(keys) (keys)
+
 /// Head sizes are multiples of the elements that a lane loads at once.
 #define HEAD_DIM_STEP(dtypes) ((dtypes) & (BF16 | F16) ? 8 : 16)
 
@@ -86,12 +90,13 @@ typedef struct support_row {
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
   enum { NO_LSE, WITH_LSE } lse;
   uint32_t factors; ///< set of NO_FACTORS, …
+  uint32_t pages;   ///< NO_PAGES, or what divides the keys of a page
   const char *schedule;
 } support_row;
 
 static const support_row support_rows[] = {
 #define FMHAC_SUPPORT(dtypes, qk_low, qk_high, v_low, v_high, masks, scores,   \
-                      lse, factors, schedule)                                  \
+                      lse, factors, pages, schedule)                           \
   {dtypes,                                                                     \
    {qk_low, qk_high, HEAD_DIM_STEP(dtypes)},                                   \
    {v_low, v_high, HEAD_DIM_STEP(dtypes)},                                     \
@@ -99,15 +104,10 @@ static const support_row support_rows[] = {
    scores,                                                                     \
    lse,                                                                        \
    factors,                                                                    \
+   pages,                                                                      \
    schedule},
 #include "support.def"
 };
-
-/// The schedules that take K and V in pages.
-static const char *const paged_schedules[] = {
-#define FMHAC_PAGED(schedule) schedule,
-#include "support.def"
-    NULL};
 
 enum { SUPPORT_ROW_COUNT = sizeof support_rows / sizeof support_rows[0] };
 
@@ -195,10 +195,7 @@ static const char *pages_key(const support_row *row,
     return "kv_layout";
   if (!values->page_size || fmhac_schedule_is_path(values->schedule))
     return NULL;
-  for (const char *const *paged = paged_schedules; *paged; ++paged)
-    if (strcmp(*paged, row->schedule) == 0)
-      return NULL;
-  return "page_size";
+  return row->pages && values->page_size % row->pages == 0 ? NULL : "page_size";
 }
 
 /// The configuration without pages.
@@ -588,6 +585,14 @@ static void explain_schedule(const fmhac_config_values *values,
   name_field(row, values, field, out_support);
   char found[64], list[112] = "";
   print_value(row, values, field, found, sizeof found);
+  if (field == FIELD_PAGES && row->pages > ANY_PAGES &&
+      strcmp(out_support->field, "page_size") == 0) {
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "schedule %s takes pages of multiples of %" PRIu32
+             " keys with the other keys as given, found %" PRId64,
+             row->schedule, row->pages, values->page_size);
+    return;
+  }
   if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
       field == FIELD_PAGES) {
     snprintf(out_support->reason, sizeof out_support->reason,

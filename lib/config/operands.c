@@ -47,19 +47,22 @@ static fmhac_status check_operand(fmhac_context *context, const operand *o,
 
 static fmhac_status check_block(fmhac_context *context,
                                 const fmhac_config_values *values) {
+  // Of K and V in pages a page is a block.
+  const bool of_keys = values->k_scale == FMHAC_GRANULARITY_BLOCK ||
+                       values->v_scale == FMHAC_GRANULARITY_BLOCK;
   const bool blocks = values->q_scale == FMHAC_GRANULARITY_BLOCK ||
-                      values->k_scale == FMHAC_GRANULARITY_BLOCK ||
-                      values->v_scale == FMHAC_GRANULARITY_BLOCK;
-  // The block of a paged cache is its page.
-  if (blocks && !values->scale_block && !values->page_size)
+                      (of_keys && !values->page_size);
+  if (blocks && !values->scale_block)
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "configuration: factors by \"block\" need "
                       "\"scale_block\", the rows that share a factor; found 0");
   if (!blocks && values->scale_block)
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "configuration: \"scale_block\" is %" PRId64
-                      ", but no operand has factors by \"block\"; leave it out",
-                      values->scale_block);
+                      ", but %s; leave it out",
+                      values->scale_block,
+                      of_keys ? "factors of K and V in pages are of pages"
+                              : "no operand has factors by \"block\"");
   return FMHAC_OK;
 }
 
@@ -91,12 +94,12 @@ fmhac_status fmhac_check_operands(fmhac_context *context,
 }
 
 const char *fmhac_unsupported_factors(const fmhac_config_values *values) {
-  // Blocks of a sequence that begins anywhere have no place of their own; rows
-  // in pages lie elsewhere than factors.
+  // Rows in pages have no places of their own among factors, blocks of a
+  // sequence that begins anywhere neither.
   if (values->page_size)
-    return values->k_scale > FMHAC_GRANULARITY_HEAD   ? "k_scale"
-           : values->v_scale > FMHAC_GRANULARITY_HEAD ? "v_scale"
-                                                      : NULL;
+    return values->k_scale == FMHAC_GRANULARITY_TOKEN   ? "k_scale"
+           : values->v_scale == FMHAC_GRANULARITY_TOKEN ? "v_scale"
+                                                        : NULL;
   if (!values->cu_seqlens_kv)
     return NULL;
   return values->k_scale == FMHAC_GRANULARITY_BLOCK   ? "k_scale"

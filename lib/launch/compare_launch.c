@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "factors.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
 #include "plan_check.h"
@@ -261,7 +262,7 @@ static fmhac_status fetch_tables(copies *c, const fmhac_config_values *v,
       t->pages, out_used);
 }
 
-/// K or V in pages.
+/// K or V in pages, or their factors.
 typedef struct cache {
   const char *name;
   fmhac_device_ptr *address;
@@ -321,13 +322,23 @@ static fmhac_status fetch_paged(copies *c, const fmhac_config_values *v,
                                 const fmhac_row_bytes *bytes,
                                 fmhac_tensors *t) {
   used_pages used = {0};
-  const cache caches[] = {{"k", &t->k, &t->k_strides, &t->k_page_stride_bytes,
-                           (uint64_t)v->page_size, t->heads_kv, bytes->k},
-                          {"v", &t->v, &t->v_strides, &t->v_page_stride_bytes,
-                           (uint64_t)v->page_size, t->heads_kv, bytes->v}};
+  const cache caches[] = {
+      {"k", &t->k, &t->k_strides, &t->k_page_stride_bytes,
+       (uint64_t)v->page_size, t->heads_kv, bytes->k},
+      {"v", &t->v, &t->v_strides, &t->v_page_stride_bytes,
+       (uint64_t)v->page_size, t->heads_kv, bytes->v},
+      {"k_scales", &t->k_scales, &t->k_scales_strides,
+       &t->k_scales_strides.row_bytes, 1, t->heads_kv, sizeof(float)},
+      {"v_scales", &t->v_scales, &t->v_scales_strides,
+       &t->v_scales_strides.row_bytes, 1, t->heads_kv, sizeof(float)}};
+  const bool is_there[] = {
+      true, true, fmhac_factor_strides_of(v, t, FMHAC_FACTORS_OF_K).by_page,
+      fmhac_factor_strides_of(v, t, FMHAC_FACTORS_OF_V).by_page};
   fmhac_status status = fetch_tables(c, v, t, &used);
-  for (size_t i = 0; i < 2 && status == FMHAC_OK; ++i)
-    status = fetch_cache(c, &used, &caches[i]);
+  for (size_t i = 0; i < sizeof caches / sizeof caches[0] && status == FMHAC_OK;
+       ++i)
+    if (is_there[i])
+      status = fetch_cache(c, &used, &caches[i]);
   if (status == FMHAC_OK && used.count)
     t->pages = used.count;
   return status;
@@ -373,6 +384,8 @@ static fmhac_status fetch_factors(copies *c, const fmhac_config_values *v,
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK;
        ++i) {
+    if (fmhac_factor_strides_of(v, t, (int)i).by_page)
+      continue; // which came with the pages
     // Only factors by token are packed as the rows are.
     const bool packed =
         all[i].packed && all[i].scale == FMHAC_GRANULARITY_TOKEN;

@@ -16,14 +16,19 @@ fmhac_factor_strides fmhac_factor_strides_of(const fmhac_config_values *values,
   const fmhac_strides *strides = all[operand].strides;
   const bool by_token = scale == FMHAC_GRANULARITY_TOKEN;
   const bool by_block = scale == FMHAC_GRANULARITY_BLOCK;
+  // Those of pages are found by their numbers.
+  const bool by_page = by_block && values->page_size && operand != 0;
   const bool by_head = by_token || by_block || scale == FMHAC_GRANULARITY_HEAD;
   return (fmhac_factor_strides){
-      .batch_bytes = by_head && !(by_token && all[operand].is_packed)
-                         ? strides->batch_bytes
-                         : 0,
+      .batch_bytes =
+          by_head && !by_page && !(by_token && all[operand].is_packed)
+              ? strides->batch_bytes
+              : 0,
       .head_bytes = by_head ? strides->head_bytes : 0,
       .block_bytes = by_token || by_block ? strides->row_bytes : 0,
       .rows_a_factor = by_token   ? 1
+                       : by_page  ? (uint32_t)values->page_size
                        : by_block ? (uint32_t)values->scale_block
-                                  : 0};
+                                  : 0,
+      .by_page = by_page};
 }

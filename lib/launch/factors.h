@@ -20,6 +20,7 @@ enum {
 typedef struct fmhac_factor_strides {
   uint64_t batch_bytes, head_bytes, block_bytes;
   uint32_t rows_a_factor; ///< 0: all of a head
+  bool by_page;           ///< blocks are pages, found by their numbers
 } fmhac_factor_strides;
 /// Those by which the granularity has no factors are 0, and so is that of
 /// batches where sequences lie one after the other.

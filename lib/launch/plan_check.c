@@ -441,6 +441,15 @@ static fmhac_status check_factors(const fmhac_kernel *kernel,
       check_f32_strides(kernel->context, names[operand], &bytes);
   if (status != FMHAC_OK || !strides.rows_a_factor)
     return status;
+  // Those of pages have addresses of 64 bits.
+  if (strides.by_page && strides.block_bytes < OFFSET_BOUND)
+    return FMHAC_OK;
+  if (strides.by_page)
+    return fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+                      "tensor %s: factors of pages %" PRIu64 " bytes apart, "
+                      "expected less than %" PRIu64
+                      " (a row stride of 32 bits)",
+                      names[operand], strides.block_bytes, OFFSET_BOUND);
   const uint32_t rows =
       operand == FMHAC_FACTORS_OF_Q ? problem->seqlen_q : problem->seqlen_kv;
   const uint64_t rounded =

@@ -359,10 +359,12 @@ static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
 
 //===- Factors ------------------------------------------------------------===//
 
-/// Those of one operand; `starts` are of its sequences, if they are packed.
+/// Those of one operand; `starts` are of its sequences, if they are packed, and
+/// `pages` has those that K and V lie in.
 static fmhac_status read_factors(const fmhac_config *config,
                                  const fmhac_tensors *t, int operand,
                                  const int32_t *starts,
+                                 const attention_pages *pages,
                                  attention_factors *out) {
   const struct {
     const char *name;
@@ -393,6 +395,7 @@ static fmhac_status read_factors(const fmhac_config *config,
                              .row_stride = elements.row_stride,
                              .head_stride = elements.head_stride,
                              .rows_a_factor = bytes.rows_a_factor,
+                             .pages = bytes.by_page ? pages : NULL,
                              // Factors by token lie as the rows do: those of a
                              // sequence after those of the one before it.
                              .starts = scale == FMHAC_GRANULARITY_TOKEN ? starts
@@ -409,16 +412,16 @@ static fmhac_status read_all_factors(const fmhac_config *config,
     return fmhac_fail(
         context, FMHAC_UNSUPPORTED,
         "reference: %s: factors %s of K and V; expected %s", unsupported,
-        v->page_size ? "of rows in pages" : "by block, packed,",
-        v->page_size ? "tensor or head" : "tensor, head or token");
+        v->page_size ? "by token in pages" : "by block, packed,",
+        v->page_size ? "tensor, head or block" : "tensor, head or token");
   fmhac_status status = read_factors(config, t, FMHAC_FACTORS_OF_Q,
-                                     p->cu_seqlens_q, &p->q_factors);
+                                     p->cu_seqlens_q, NULL, &p->q_factors);
   if (status == FMHAC_OK)
     status = read_factors(config, t, FMHAC_FACTORS_OF_K, p->cu_seqlens_kv,
-                          &p->k_factors);
+                          &p->pages, &p->k_factors);
   if (status == FMHAC_OK)
     status = read_factors(config, t, FMHAC_FACTORS_OF_V, p->cu_seqlens_kv,
-                          &p->v_factors);
+                          &p->pages, &p->v_factors);
   const void *o_scale;
   if (status == FMHAC_OK)
     status = take(config, "o_scale", p->out_type == ELEMENT_FP8, t->o_scale,

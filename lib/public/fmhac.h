@@ -367,10 +367,11 @@ typedef struct fmhac_tensors {
   fmhac_strides bias_strides; ///< 0 broadcasts
   /// f32 factors of 8-bit operands: what is stored times its factor is the
   /// operand. row_bytes is from one factor of a head to the next: by token
-  /// those of neighbouring rows, by block those of neighbouring blocks. Strides
-  /// by which a granularity has no factors are not used, batch strides of
-  /// packed factors by token neither; 0 broadcasts. An 8-bit O is divided by
-  /// the f32 at o_scale.
+  /// those of neighbouring rows, by block those of neighbouring blocks; of K
+  /// and V in pages, [pages, Hk], of neighbouring pages, below 2^32. Strides by
+  /// which a granularity has no factors are not used, batch strides of packed
+  /// factors by token neither; 0 broadcasts. An 8-bit O is divided by the f32
+  /// at o_scale.
   fmhac_device_ptr q_scales, k_scales, v_scales, o_scale;
   fmhac_strides q_scales_strides, k_scales_strides, v_scales_strides;
   /// K and V in pages of N keys: [pages, N, Hk, D] by the strides of pages,

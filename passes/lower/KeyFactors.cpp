@@ -35,9 +35,79 @@ static Value hide(LaneBuilder &b, Value uniform) {
       .getResult(0);
 }
 
+static Value arg64(LaneBuilder &b, Arg field) {
+  return ArgOp::create(b, b.getI64Type(), field);
+}
+
+static Value keysOf(LaneBuilder &b) {
+  return SeqLenOp::create(b, b.getI32Type(), Sequence::Kv);
+}
+
+/// Of a sequence without keys what was found is of another's page, or of none:
+/// a number at least, of which weights of zero leave nothing.
+static Value toNumber(LaneBuilder &b, Value factor) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  factor = arith::MaxNumFOp::create(b, factor, b.f32(-kMost));
+  return arith::MinNumFOp::create(b, factor, b.f32(kMost));
+}
+
+/// The factor of the workgroup's head and a page, at an address of 64 bits: a
+/// product of 32 bits by 32, as the launcher has checked the stride.
+static Value loadOfPage(LaneBuilder &b, Operand operand, Value number,
+                        unsigned addressSpace) {
+  TensorArgs args = tensorArgs(operand);
+  Value stride =
+      arith::TruncIOp::create(b, b.getI32Type(), arg64(b, *args.rowStride));
+  Value ofHead = b.add(arg64(b, args.base),
+                       b.mul(b.head(args.kvHeads), arg64(b, *args.headStride)));
+  Value address = b.add(ofHead, b.mul(b.zext64(number), b.zext64(stride)));
+  Value pointer = LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), addressSpace), address);
+  return toNumber(b, LLVM::LoadOp::create(b, b.getF32Type(), pointer,
+                                          /*alignment=*/4));
+}
+
+/// That of the page which holds a tile. Numbers that were looked up without a
+/// key are no numbers of pages.
+static Value loadOfTile(LaneBuilder &b, Operand operand, Value number) {
+  constexpr unsigned kConstantSpace = 4; // scalar loads
+  Value any = b.cmp(arith::CmpIPredicate::sgt, keysOf(b), b.i32(0));
+  return loadOfPage(b, operand, b.select(any, number, b.i32(0)),
+                    kConstantSpace);
+}
+
+/// Those of keys on several pages: for each the number of its page, of one past
+/// the last key that of the last, and then the factor, at an address of 64
+/// bits.
+static Values loadOfPages(LaneBuilder &b, Operand operand, const Slice &table,
+                          LaneLayoutAttr layout, Value firstKey) {
+  ProblemAttr problem = b.kernel().getProblem();
+  constexpr int64_t kNumberBytes = 4;
+  Value one = b.i32(1);
+  Value last = b.sub(arith::MaxSIOp::create(b, keysOf(b), one), one);
+  Value own = b.add(firstKey, b.laneCoord(layout, 1));
+  const int64_t step = alignedRowsAPage(problem);
+  llvm::SmallDenseMap<int64_t, Value> loaded; // by the first key of those alike
+  Values factors;
+  for (int64_t reg = 0; reg < layout.getRegElems(); ++reg) {
+    const int64_t fixed = layout.regCoord(reg, 1) & -step;
+    Value &factor = loaded[fixed];
+    if (!factor) {
+      Value key = arith::MinSIOp::create(b, b.add(own, b.i32(fixed)), last);
+      Value page = arith::DivUIOp::create(b, key, b.i32(problem.getPageSize()));
+      Value number = table.load(b, b.getI32Type(),
+                                b.mul(page, b.i32(kNumberBytes)), b.i32(0));
+      constexpr unsigned kGlobalSpace = 1;
+      factor = loadOfPage(b, operand, number, kGlobalSpace);
+    }
+    factors.push_back(factor);
+  }
+  return factors;
+}
+
 FailureOr<Values> fmha::factorsOfKeys(Operation *op, LaneBuilder &b,
                                       Slices &slices, Value view, TileType tile,
-                                      Value index) {
+                                      Value index, Value pages) {
   auto viewOp = view.getDefiningOp<ViewOp>();
   if (!viewOp)
     return op->emitOpError("expected the view to come from fmha.view");
@@ -50,6 +120,15 @@ FailureOr<Values> fmha::factorsOfKeys(Operation *op, LaneBuilder &b,
                              << stringifyOperand(operand);
   LaneLayoutAttr layout = tile.getLayout();
   const int64_t count = layout.getRegElems();
+  if (pages && pages.getType().isInteger())
+    return Values(count, loadOfTile(b, operand, pages));
+  if (pages) {
+    FailureOr<Slice> table = slices.get(op, pages);
+    if (failed(table))
+      return failure();
+    Value firstKey = b.add(b.mul(index, b.i32(keys)), b.waveCoord(layout, 1));
+    return loadOfPages(b, operand, *table, layout, firstKey);
+  }
   if (sharesFactor(problem, operand, keys))
     return Values(count, loadShared(b, operand, rows / keys, rows, index));
 

@@ -10,10 +10,13 @@ namespace mlir::fmha {
 
 /// For each register of a tile of scores (rows by keys) the factor of its key,
 /// in tile `index`: loads of one dword a lane, or, where the whole tile has one
-/// factor, a scalar load. Of keys past the sequence's they are anything. Fails
-/// with an error at `op` if the view does not come from fmha.view.
+/// factor, a scalar load. Of keys past the sequence's they are anything;
+/// factors of pages are finite then. These are found by `pages`: the number of
+/// the tile's, or the table that has those of its keys; null: factors lie as
+/// rows do. Fails with an error at `op` if a view does not come from fmha.view.
 FailureOr<Values> factorsOfKeys(Operation *op, LaneBuilder &b, Slices &slices,
-                                Value view, TileType tile, Value index);
+                                Value view, TileType tile, Value index,
+                                Value pages);
 
 } // namespace mlir::fmha
 

@@ -295,8 +295,8 @@ FailureOr<Value> MemoryLowering::lower(LoadFactorsOp op, LaneBuilder &b) {
 
 FailureOr<Value> MemoryLowering::lower(ScaleKeysOp op, LaneBuilder &b) {
   TileType type = op.getS().getType();
-  FailureOr<Values> factors =
-      factorsOfKeys(op, b, slices, op.getView(), type, op.getIndex());
+  FailureOr<Values> factors = factorsOfKeys(op, b, slices, op.getView(), type,
+                                            op.getIndex(), op.getPages());
   if (failed(factors))
     return failure();
   // Scores are products of numbers of 8 bits, at most 2^26: they stay finite,
@@ -321,8 +321,8 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
   // Loads that LLVM moves up would hold registers beside the scores.
   if (op.getVectorMemoryInstructions())
     keepVectorMemory(b);
-  FailureOr<Values> factors =
-      factorsOfKeys(op, b, slices, op.getView(), type, op.getIndex());
+  FailureOr<Values> factors = factorsOfKeys(op, b, slices, op.getView(), type,
+                                            op.getIndex(), op.getPages());
   FailureOr<SmallVector<unsigned>> laneBits = rowLaneBits(op, type.getLayout());
   if (failed(factors) || failed(laneBits))
     return failure();
@@ -367,6 +367,8 @@ FailureOr<Value> MemoryLowering::lower(LookUpOp op, LaneBuilder &b) {
   FailureOr<Value> pages = lookUpPages(op, b, slices);
   if (op.getVectorMemoryInstructions())
     keepVectorMemory(b);
+  else // LLVM would put scalar loads where their numbers are used.
+    amdgpu::SchedBarrierOp::create(b, Allow::none);
   return pages;
 }
 

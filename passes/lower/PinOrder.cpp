@@ -65,6 +65,12 @@ std::optional<SchedClass> classOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
+/// Of addresses.
+bool isChoice(Operation *op) {
+  return isa<arith::SelectOp>(op) &&
+         isa<IntegerType>(op->getResult(0).getType());
+}
+
 using SchedGroup = ROCDL::SchedGroupBarrier;
 
 /// The class that a group of a recipe asks for: the pass refuses others.
@@ -104,9 +110,14 @@ public:
   /// Where the recipe places vector memory, what makes up the addresses of that
   /// goes with it, and is no instruction of its own.
   std::optional<SchedClass> classIn(Operation *op) const {
-    bool isPart = placesMemory && isa<arith::SelectOp>(op) &&
-                  isa<IntegerType>(op->getResult(0).getType());
-    return isPart ? std::nullopt : classOf(op);
+    return placesMemory && isChoice(op) ? std::nullopt : classOf(op);
+  }
+
+  /// Loads to registers, if no group asks for them: those of page numbers.
+  bool isLookUp(Operation *op) const {
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    return (load && load.getVolatile_()) ||
+           (!placesMemory && isa<ROCDL::RawPtrBufferLoadOp>(op));
   }
 
   /// The first group that `order` could not meet.
@@ -184,9 +195,17 @@ bool Segment::take(SchedClass kind) {
 
 SmallVector<Operation *> Segment::order() {
   collect();
-  // What opens the stage is no instruction of a class, but stays in front.
-  for (Operation *op : ops) {
-    if (classIn(op))
+  // What opens the stage stays in front: what is no instruction of a class, and
+  // look-ups of pages, with the choice of the tile that they look up.
+  size_t opening = 0;
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    if (isLookUp(op))
+      opening = i + 1;
+    else if (classIn(op) && !isChoice(op))
+      break;
+  }
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    if (i >= opening && classIn(op))
       break;
     if (hasEffect(op))
       place(op);

@@ -118,7 +118,8 @@ static Value lookUpTile(LookUpOp op, LaneBuilder &b, const Slice &table) {
   Value pointer = LLVM::IntToPtrOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext(), kConstantSpace), address);
   auto load = LLVM::LoadOp::create(b, b.getI32Type(), pointer, kBytes);
-  load.setInvariant(true);
+  // LLVM puts loads of what does not change where their results are used.
+  load.setVolatile_(true);
   return load;
 }
 

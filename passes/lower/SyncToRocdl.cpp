@@ -43,8 +43,12 @@ FailureOr<Values> lower(WallOp op, LaneBuilder &b) {
 FailureOr<Values> lower(AnchorOp op, LaneBuilder &b) {
   Values values;
   constexpr unsigned kWordBits = 32;
-  for (Value tile : op.getTiles())
-    for (Value fragment : b.toPresentLanes(tile)) {
+  for (Value value : op.getValues()) {
+    if (!isa<TileType>(value.getType())) {
+      createEmptyAsm(b, value, "s");
+      continue;
+    }
+    for (Value fragment : b.toPresentLanes(value)) {
       auto type = cast<VectorType>(fragment.getType());
       unsigned bits = type.getElementTypeBitWidth() * type.getNumElements();
       if (type.getElementTypeBitWidth() < kWordBits && bits % kWordBits == 0)
@@ -54,6 +58,7 @@ FailureOr<Values> lower(AnchorOp op, LaneBuilder &b) {
         fragment = vector::ExtractOp::create(b, fragment, 0);
       values.push_back(fragment);
     }
+  }
   // An instruction takes a limited number of operands.
   constexpr size_t kMaxOperands = 16;
   for (ArrayRef<Value> rest = values; !rest.empty();) {

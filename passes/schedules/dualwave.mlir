@@ -28,7 +28,7 @@ fmha.schedule @dualwave = #fmha.schedule<
   v = <read = column, max_pad_bytes = 64, buffers = 2>,
   rescale = lazy, lazy_log2 = 8, grid = longest_first,
   pipeline = <tiles = 2, stagger = 1, instructions = pinned, recipe = @dualwave_d128, stages = [
-    <@k_in memory [rescale ahead -1, read_k, load_v]>,
+    <@k_in memory [page_k ahead 2, page_v ahead 1, rescale ahead -1, read_k, load_v]>,
     <@scores compute
       [qk, exp[5 to 8 of 8] ahead -1, row_sum ahead -1, convert ahead -1] anchor>,
     <@v_in memory [read_v ahead -1, load_k ahead 2, score_mod, mask, row_max]>,

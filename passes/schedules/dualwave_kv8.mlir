@@ -22,7 +22,7 @@ fmha.recipe @dualwave_kv8_d128 = #fmha.recipe<
     6 x [mfma 1, trans 3], [mfma 1]]>
 fmha.schedule @dualwave_kv8 = @dualwave_1tile with <
   pipeline = <recipe = @dualwave_kv8_d128, stages = [
-    <@k_in memory [rescale ahead -1, read_k, write_v, load_v ahead 1]>,
+    <@k_in memory [page_k ahead 3, page_v ahead 2, rescale ahead -1, read_k, write_v, load_v ahead 1]>,
     <@scores compute
       [qk, exp[5 to 8 of 8] ahead -1, row_sum ahead -1, convert ahead -1] anchor>,
     <@v_in memory

@@ -71,15 +71,18 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
             << "for " << asked[kind] << " "
             << stringifySchedClass(SchedClass(kind))
             << " instructions, the stage has " << contained[kind];
-    if (!stage.getAnchor())
-      return;
-    SmallVector<Value> computed;
-    for (Value value : body.getTerminator()->getOperands())
-      if (auto step = value.getDefiningOp<StepOp>();
-          step && step.worksByScore())
-        computed.push_back(value);
-    if (!computed.empty())
-      AnchorOp::create(b, loc, computed);
+    // The numbers of pages are looked up ahead to be there when copies ask for
+    // them.
+    SmallVector<Value> kept;
+    for (Value value : body.getTerminator()->getOperands()) {
+      auto step = value.getDefiningOp<StepOp>();
+      if (step && (lookupPage(step.getStepKind())
+                       ? value.getType().isInteger()
+                       : stage.getAnchor() && step.worksByScore()))
+        kept.push_back(value);
+    }
+    if (!kept.empty())
+      AnchorOp::create(b, loc, kept);
   }
 };
 } // namespace

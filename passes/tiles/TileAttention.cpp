@@ -85,7 +85,8 @@ private:
   }
   LogicalResult checkFactors();
   LogicalResult checkPages();
-  Value loadTile(Operand operand, Value view, TileType type);
+  Value loadTile(Operand operand, Value view, TileType type, Value &pages);
+  Value pagesOf(Operand factors, Value ofTile) const;
   bool hasStep(StepKind step) const {
     return llvm::any_of(schedule.getPipeline().getStages(), [&](StageAttr at) {
       return llvm::any_of(at.getSteps(), [&](StepAttr placed) {
@@ -158,8 +159,8 @@ private:
       scale, factor, slope, diagonalShift, oFactor, rowScale, kFactors,
       vFactors;
   // Inside the loop.
-  Value index, k, v, s, p, m, shift, base, limitOfScores, l, o, correction,
-      changed, most;
+  Value index, kPages, vPages, k, v, s, p, m, shift, base, limitOfScores, l, o,
+      correction, changed, most;
 };
 
 /// Range of key tiles that some row of the workgroup sees.
@@ -295,7 +296,8 @@ Value KernelBuilder::applyAlibi(Value score, Value row, Value key) {
 
 void KernelBuilder::buildScoreMod() {
   if (kFactors)
-    s = ScaleKeysOp::create(b, s, kFactors, index);
+    s = ScaleKeysOp::create(b, s, kFactors, index,
+                            pagesOf(Operand::KScale, kPages));
   if (!problem.modifiesScores())
     return;
   if (rowScale)
@@ -368,7 +370,8 @@ void KernelBuilder::buildWeights() {
   s = ExpOp::create(b, s, PartAttr());
   Value weights = s, follow;
   if (vFactors) {
-    auto fold = FoldKeysOp::create(b, s, vFactors, index, most);
+    auto fold = FoldKeysOp::create(b, s, vFactors, index, most,
+                                   pagesOf(Operand::VScale, vPages));
     weights = fold.getFolded();
     most = fold.getMostNew();
     follow = fold.getCorrection();
@@ -484,8 +487,8 @@ LogicalResult KernelBuilder::checkPages() {
 
 /// Tile `index` of an operand; of one in pages these are looked up, that of the
 /// tile, or that of each key.
-Value KernelBuilder::loadTile(Operand operand, Value view, TileType type) {
-  Value pages;
+Value KernelBuilder::loadTile(Operand operand, Value view, TileType type,
+                              Value &pages) {
   const int64_t keys = schedule.getTileN();
   if (problem.getPages() != Pages::None) {
     Type ofTile = problem.hasTilesInPages(keys)
@@ -496,6 +499,14 @@ Value KernelBuilder::loadTile(Operand operand, Value view, TileType type) {
   Value rows = RowsOp::create(b, RowsType::of(cast<ViewType>(view.getType())),
                               operand, view, index, pages);
   return LoadOp::create(b, type, operand, rows);
+}
+
+/// Where factors of pages are found: by the number of the tile's, or by those
+/// that the table has for its keys; nothing for other factors.
+Value KernelBuilder::pagesOf(Operand factors, Value ofTile) const {
+  if (!hasFactorsOfPages(problem, factors))
+    return {};
+  return ofTile.getType().isInteger() ? ofTile : pagesView;
 }
 
 LogicalResult KernelBuilder::build() {
@@ -609,9 +620,9 @@ LogicalResult KernelBuilder::build() {
     *value = body.addArgument(init.getType(), b.getLoc());
   b.setInsertionPointToStart(&body);
   k = loadTile(Operand::K, kView,
-               qkTile(schedule.getTileN(), heldElement(Operand::K)));
+               qkTile(schedule.getTileN(), heldElement(Operand::K)), kPages);
   v = loadTile(Operand::V, vView,
-               vTile(schedule.getTileN(), heldElement(Operand::V)));
+               vTile(schedule.getTileN(), heldElement(Operand::V)), vPages);
   buildScores();
   buildRowMax();
   buildWeights();

@@ -44,6 +44,17 @@ FEATURES |= {f"kv8, {name}": f"{FEATURES[name].replace('--dtype f16', '')} --q-d
 # The same with a Q that the kernel rounds to fp8.
 FEATURES |= {f"q8, {name}": f"{FEATURES[f'kv8, {name}']} --quantize-q"
              for name in ("causal, LSE, sink", "bias", "function", "all")}
+# The same with keys on several pages, whose addresses take registers.
+LENGTHS = "--seqlens-kv X"
+LIST = "--kv-indptr X --kv-indices X --kv-last-page-len X"
+FEATURES |= {f"pages, {name}": f"{FEATURES[name].replace(LENGTHS, '')} {pages}"
+             for name, pages in
+             (("plain", f"--page-size 1056 {LIST}"),
+              ("all", f"--page-size 16 {LIST}"),
+              ("fp8, all", f"--page-size 48 --page-table X {LENGTHS} --kv-lengths cached"),
+              ("kv8, all", f"--page-size 1 {LIST}"),
+              ("q8, causal, LSE, sink", f"--page-size 1056 --page-table X {LENGTHS}"),
+              ("q8, all", f"--page-size 16 {LIST}"))}
 FUNCTIONS = {"--softcap", "--alibi", "--bias", "--score-mod"}
 SIZES = range(8, 257, 8)
 

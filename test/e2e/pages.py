@@ -12,6 +12,7 @@ import argparse
 import os
 import random
 import struct
+import subprocess
 import sys
 import tempfile
 import zlib
@@ -34,7 +35,7 @@ AXES = {
     "strides": ["dense", "gaps", "heads"],
     "head": ["128/128", "64/64", "96/40", "256/256", "192/128", "80/48", "16/16"],
     "dtype": ["bf16", "f16", "fp8", "bf16/fp8/fp8", "f16/fp8/bf8", "bf16/fp8/fp8/q8"],
-    "k_scale": ["none", "tensor", "head"],
+    "k_scale": ["none", "tensor", "head", "block"],
     "bias": ["none", "bhq", "h"],
     "page": ["64", "1", "2", "8", "16", "32", "48", "80", "128", "256", "528", "1024", "1056"],
     "table": ["table", "list"],
@@ -56,6 +57,11 @@ AXES = {
 LENGTHS = {"ragged": [150, 0, 65], "tiles": [64, 192, 128], "short": [1, 2, 31],
            "empty": [0, 0, 0], "equal": [96, 96, 96], "long": [33, 1100, 127],
            "pairs": [257, 384, 129]}
+NO_FUNCTION = tuple(AXES[name][0] for name in ("softcap", "alibi", "score_mod"))
+# Pipelines that take only tiles which lie in one page, of so many keys; and whether these
+# may be on several without functions of scores (lib/choose/support.def).
+ONE_PAGE_TILES = {"dualwave_fp8_d256": (64, False), "dualwave_d192-q8": (128, False),
+                  "dualwave_kv8": (64, True)}
 BATCH = 3
 SPARE_PAGES = 3  # that no sequence has
 LEAD = 2  # numbers before the first sequence's in a list
@@ -95,6 +101,15 @@ CONSTRAINTS = [
     *((("head", "dtype", function), lambda head, dtype, value, default=AXES[function][0]:
        value == default or not is_rounded(dtype) or max(map(int, head.split("/"))) <= 192)
       for function in ("softcap", "alibi", "score_mod")),
+    # Factors of pages: where those of rows are taken.
+    (("dtype", "k_scale"), lambda dtype, scale: scale != "block" or is_8_bit(dtype)),
+    (("head", "dtype", "k_scale"), lambda head, dtype, scale:
+     scale != "block" or not is_rounded(dtype) or max(map(int, head.split("/"))) <= 192),
+    (("dtype", "k_scale", "bias"), lambda dtype, scale, bias:
+     scale != "block" or not is_rounded(dtype) or bias == "none"),
+    *((("dtype", "k_scale", function), lambda dtype, scale, value, default=AXES[function][0]:
+       scale != "block" or not is_rounded(dtype) or value == default)
+      for function in ("softcap", "alibi", "score_mod")),
     (("table", "counts"), lambda table, counts: table == "table" or counts == "all"),
     # A sink far above every score leaves an O that f16 cannot hold.
     (("dtype", "sink"), lambda dtype, sink: sink in ("none", "-inf") or dtype[0] != "f"
@@ -131,6 +146,19 @@ def strides_flags(row, pages):
     return flags if row["strides"] != "dense" else []
 
 
+def factor_flags(row, used, source, folder):
+    """Factors of pages, of either sign; of those that no sequence has far above the others."""
+    count, heads = max(used, default=0) + 1, int(row["heads"].split("/")[1])
+    flags = []
+    for operand in "kv":
+        values = [source.choice((-1, 1)) * source.uniform(0.2, 3) if page in used else 1e30
+                  for page in range(count) for _ in range(heads)]
+        path = os.path.join(folder, f"{operand}-scales.npy")
+        axis_files.write_npy(path, "<f4", (count, heads), struct.pack(f"<{len(values)}f", *values))
+        flags += [f"--{operand}-scale", "block", f"--{operand}-scales", path]
+    return flags
+
+
 def page_flags(row, rows, keys, folder):
     """Writes tables, and says where they are."""
     source = random.Random(zlib.crc32(repr(sorted(row.items())).encode()))
@@ -149,6 +177,8 @@ def page_flags(row, rows, keys, folder):
             pages[b][:whole] = pages[longest][:whole]
     flags = ["--page-size", row["page"], "--kv-layout", row["kv_layout"],
              *strides_flags(row, sum(counts) + SPARE_PAGES)]
+    if row["k_scale"] == "block":
+        flags += factor_flags(row, {number for own in pages for number in own}, source, folder)
 
     def add(flag, shape, values):
         path = os.path.join(folder, flag[2:] + ".npy")
@@ -183,8 +213,10 @@ def arguments(row, folder):
     """Flags of `fmhac run` for a row; writes the files that they name to `folder`."""
     rows, keys = lengths_of(row)
     dense = axes.with_defaults(
-        **{name: value for name, value in row.items() if name in axes.AXES},
-        v_scale=row["k_scale"], batch=str(BATCH), sk=str(max(1, *keys)))
+        **{name: value for name, value in row.items()
+           if name in axes.AXES and value != "block"},
+        v_scale="none" if row["k_scale"] == "block" else row["k_scale"], batch=str(BATCH),
+        sk=str(max(1, *keys)))
     flags = axes.arguments(dense, folder)
     if "--schedule" in flags and (is_8_bit(row["dtype"]) or row["schedule"] != "generic"):
         at = flags.index("--schedule")
@@ -228,14 +260,6 @@ def restrict(schedule):
     axes.restrict(schedule)
     CONSTRAINTS.extend(constraint for constraint in axes.CONSTRAINTS[known:]
                        if set(constraint[0]) <= set(AXES))
-    # Keys on several pages need registers that some heads and functions leave none of.
-    name = axes.NAMES.get(schedule, schedule)
-    if name == "dualwave_fp8_d256" or schedule == "dualwave_d192-q8":
-        keys = 64 if name == "dualwave_fp8_d256" else 128
-        AXES["page"] = [page for page in AXES["page"] if int(page) % keys == 0]
-    if schedule == "dualwave_kv8":
-        CONSTRAINTS.append((("page", "softcap", "alibi", "score_mod"), lambda page, *functions:
-                            int(page) % 64 == 0 or functions == ("0", "no", "none")))
     for name in AXES:
         if name in axes.AXES and name in axes.PIPELINES[schedule]:
             AXES[name] = [value for value in axes.AXES[name] if name != "k_scale"
@@ -243,11 +267,23 @@ def restrict(schedule):
     if "dtype" not in axes.PIPELINES[schedule]:
         AXES["dtype"] = axes.DTYPES
     AXES["head"] = [head for head in AXES["head"] if axes.is_head_of(head, schedule)]
+    if schedule not in axes.UNNAMED and not schedule.startswith("generic"):  # by key
+        AXES["k_scale"] = [value for value in AXES["k_scale"] if value != "block"]
+    of_tiles, without_function = ONE_PAGE_TILES.get(schedule, (1, True))
+    CONSTRAINTS.append((("page", "softcap", "alibi", "score_mod"), lambda page, *functions:
+                        int(page) % of_tiles == 0 or without_function and functions == NO_FUNCTION))
     AXES["schedule"] = [axes.NAMES.get(schedule, schedule)]
 
 
 def cover():
     return pairwise.Cover(AXES, CONSTRAINTS).rows()
+
+
+def listed(schedule):
+    """The rows of a pipeline, by a process of its own: restrict() changes axes for good."""
+    return subprocess.run([sys.executable, __file__, "--fmhac", "", "--schedule", schedule,
+                           "--list"], check=True, capture_output=True,
+                          text=True).stdout.split()
 
 
 def spell(row):
@@ -267,13 +303,17 @@ def main():
     parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
     parser.add_argument("--list", action="store_true", help="print the rows only")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--schedule", choices=axes.PIPELINES, help="rows that this one serves")
+    parser.add_argument("--schedule", choices=axes.PIPELINES, action="append", default=[],
+                        help="rows that this one serves, or those of several")
     parser.add_argument("extra", nargs="*", help="flags for every run")
     options = parser.parse_args()
-    if options.schedule:
-        restrict(options.schedule)
+    if len(options.schedule) == 1:
+        restrict(*options.schedule)
     if options.row is not None:
         table = [unspell(options.row)]
+    elif len(options.schedule) > 1:
+        table = options.slice.of([unspell(row) for name in options.schedule
+                                  for row in listed(name)])
     else:
         table = options.slice.of(cover())
     slices.tell(options)

@@ -28,7 +28,7 @@
 // CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: amdgpu.mfma
 // CHECK-NEXT: amdgpu.sched_barrier allow = <none>
-// CHECK-NEXT: rocdl.raw.ptr.buffer.load
+// CHECK-NEXT: rocdl.raw.ptr.buffer.load.lds
 // CHECK-NEXT: amdgpu.sched_barrier allow = <none>
 // CHECK-NEXT: amdgpu.sched_barrier {{.*}}ds_read
 // CHECK-NEXT: llvm.load
@@ -62,7 +62,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rocdl.s.barrier
   %6 = arith.cmpi slt, %i, %j : i32
   %7 = arith.select %6, %i, %j : i32
-  %8 = rocdl.raw.ptr.buffer.load %rsrc, %7, %i, %i : i32
+  rocdl.raw.ptr.buffer.load.lds %rsrc, %lds, %i, %7, %i, %i, %i
   amdgpu.sched_barrier allow = <valu|salu|ds_read>
   %9 = llvm.load %lds : !llvm.ptr<3> -> vector<8xbf16>
   %m2 = amdgpu.mfma 32x32x16 %a * %a + %c blgp = none : vector<8xbf16>, vector<8xbf16>, vector<16xf32>

@@ -13,6 +13,8 @@
 // 32 rows a lane, one value each: 16 and 16.
 // CHECK: llvm.inline_asm has_side_effects "", "v,v,v,v,v,v,v,v,v,v,v,v,v,v,v,v"
 // CHECK: llvm.inline_asm has_side_effects "", "v,v,v,v,v,v,v,v,v,v,v,v,v,v,v,v"
+// A number that all lanes share, in a scalar register.
+// CHECK: llvm.inline_asm has_side_effects "", "s" %{{.*}} : (i32) -> ()
 // CHECK-NOT: llvm.inline_asm
 // CHECK-NOT: fmha.anchor
 
@@ -32,7 +34,8 @@
 !row = !fmha.tile<256xf32, #row>
 !rows = !fmha.tile<256xf32, #rows>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
-^bb0(%s: !s, %p: !p, %row: !row, %rows: !rows):
+^bb0(%s: !s, %p: !p, %row: !row, %rows: !rows, %page: i32):
   fmha.anchor %s, %p, %row : !s, !p, !row
   fmha.anchor %rows : !rows
+  fmha.anchor %page : i32
 }

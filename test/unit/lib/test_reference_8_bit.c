@@ -122,6 +122,13 @@ static double by_block(const fixture *f, int operand, int b, int row, int h) {
   return f->factors[operand][(b * blocks + row / N) * heads + h];
 }
 
+/// Of the page that a row lies in, by the page's number.
+static const int32_t pages_of[B][BLOCKS] = {{2, 0}, {3, 1}};
+
+static double by_page(const fixture *f, int operand, int b, int row, int h) {
+  return operand ? f->factors[operand][pages_of[b][row / N] * HK + h] : 1;
+}
+
 static void check(const fixture *f, factor_of *factor, double divisor) {
   for (int b = 0; b < B; ++b)
     for (int i = 0; i < SQ; ++i)
@@ -199,6 +206,37 @@ static void test_factors(void **state) {
   check(f, by_block, 1);
 }
 
+/// Pages are the blocks of K and V that lie in them; batch strides are not
+/// used.
+static void test_factors_of_pages(void **state) {
+  fixture *f = *state;
+  enum { PAGES = B * BLOCKS, ROW = HK * D };
+  uint8_t k[PAGES * N * ROW], v[PAGES * N * ROW];
+  memset(k, 0x7f, sizeof k); // NaN
+  memset(v, 0x7f, sizeof v);
+  for (int b = 0; b < B; ++b)
+    for (int j = 0; j < SK; ++j) {
+      const int to = (pages_of[b][j / N] * N + j % N) * ROW;
+      memcpy(k + to, f->k + (b * SK + j) * ROW, ROW);
+      memcpy(v + to, f->v + (b * SK + j) * ROW, ROW);
+    }
+  const int32_t lengths[B] = {SK, SK};
+  configure(f, "{" FP8 ",\"k_scale\":\"block\",\"v_scale\":\"block\","
+               "\"k_scales\":true,\"v_scales\":true,\"page_size\":4,"
+               "\"page_table\":true,\"seqlens_kv\":true}");
+  give_factors(f, 0, 1000, true);
+  f->t.q_scales = 0;
+  f->t.k = address(k);
+  f->t.v = address(v);
+  f->t.k_page_stride_bytes = f->t.v_page_stride_bytes = N * ROW;
+  f->t.pages = PAGES;
+  f->t.page_table = address(pages_of);
+  f->t.page_table_batch_stride_bytes = sizeof pages_of[0];
+  f->t.seqlens_kv = address(lengths);
+  compute(f);
+  check(f, by_page, 1);
+}
+
 static void test_outputs(void **state) {
   fixture *f = *state;
   configure(f, "{" FP8 ",\"out_dtype\":\"fp8\"}");
@@ -255,6 +293,9 @@ static void test_refused_keys(void **state) {
        "factors by \"block\" need \"scale_block\""},
       {"{" FP8 ",\"scale_block\":64}",
        "\"scale_block\" is 64, but no operand has factors by \"block\""},
+      {"{" FP8 ",\"k_scale\":\"block\",\"k_scales\":true,\"scale_block\":64,"
+       "\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true}",
+       "\"scale_block\" is 64, but factors of K and V in pages are of pages"},
       {"{\"quantize_q\":true}", "found Q bf16, K bf16, V bf16"},
       {"{" FP8 ",\"quantize_q\":true}", "found Q fp8, K fp8, V fp8"},
   };
@@ -306,25 +347,25 @@ static void test_refused_tensors(void **state) {
   f->t = right;
   f->t.cu_seqlens_kv = address(starts);
   refused(f, FMHAC_UNSUPPORTED, "factors by block, packed, of K and V");
-  // Pages would be the blocks.
+  // Rows in pages have no factors of their own.
   const int32_t table[] = {0, 0}, lengths[] = {1, 1};
-  configure(f, "{" FP8 ",\"k_scale\":\"block\",\"k_scales\":true,"
+  configure(f, "{" FP8 ",\"k_scale\":\"token\",\"k_scales\":true,"
                "\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true}");
   f->t = right;
   f->t.page_table = address(table);
   f->t.page_table_batch_stride_bytes = sizeof table[0];
   f->t.seqlens_kv = address(lengths);
   f->t.pages = 1;
-  refused(f, FMHAC_UNSUPPORTED, "k_scale: factors of rows in pages");
+  refused(f, FMHAC_UNSUPPORTED, "k_scale: factors by token in pages");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_factors),         TEST(test_outputs),
-      TEST(test_older_caller),    TEST(test_refused_keys),
-      TEST(test_refused_tensors),
+      TEST(test_factors),      TEST(test_factors_of_pages),
+      TEST(test_outputs),      TEST(test_older_caller),
+      TEST(test_refused_keys), TEST(test_refused_tensors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
