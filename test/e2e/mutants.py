@@ -52,6 +52,7 @@ KERNELS = ["--schedule generic --mask causal",
            "--schedule dualwave_fp8 --dtype fp8 --mask window:40,10",
            # A page a tile, and several.
            "--schedule generic --mask causal --page-size 64 TABLE",
+           "--schedule dualwave --mask causal --page-size 64 TABLE",
            "--schedule generic_fp8 --dtype fp8 --mask none --page-size 16 LIST"]
 MORE_KERNELS = [
     "--schedule generic --mask none", "--schedule generic --mask chunked:64 --out-dtype f32",
@@ -69,6 +70,9 @@ MORE_KERNELS = [
     "--schedule generic --q-dtype f16 --k-dtype bf8 --v-dtype fp8 --mask causal",
     "--schedule dualwave_q8 --quantize-q --q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --mask causal",
     "--schedule generic_fp8 --quantize-q --q-dtype f16 --k-dtype bf8 --v-dtype fp8 --mask none --lse",
+    "--schedule dualwave --mask none --page-size 16 LIST",
+    "--schedule dualwave_fp8 --dtype fp8 --mask window:40,10 --page-size 128 LIST",
+    "--schedule dualwave_fp8 --dtype fp8 --mask none --page-size 1 TABLE",
 ]
 # Two workgroups, waves with and without rows, several tiles of keys, lengths that end in one.
 KEYS = 330

@@ -37,6 +37,7 @@ KERNELS = [
     "--schedule generic_fp8 --dtype fp8 --mask causal",
     "--schedule dualwave_fp8 --dtype fp8 --mask none --lse",
     "--schedule generic --mask causal --page-size 16 TABLE",
+    "--schedule dualwave --mask none --page-size 64 LIST",
 ]
 MORE_KERNELS = [
     "--schedule generic --mask none --head-dim-qk 72 --head-dim-v 40 --alibi",

@@ -31,6 +31,8 @@ SHARED = {name: axes.AXES[name]
 AXES = {
     "layout": ["bshd", "bhsd", "interleaved-kv"],
     "kv_layout": ["nhd", "hnd"],
+    # Gaps after rows and pages; each head of all pages after the other.
+    "strides": ["dense", "gaps", "heads"],
     "head": ["128/128", "64/64", "96/40", "256/256", "192/128", "80/48", "16/16"],
     "dtype": ["bf16", "f16", "fp8", "bf16/fp8/fp8", "f16/fp8/bf8", "bf16/fp8/fp8/q8"],
     "k_scale": ["none", "tensor", "head", "block"],
@@ -89,6 +91,8 @@ CONSTRAINTS = [
     # One buffer of K and V has one head size, and rows in order.
     (("layout", "head", "kv_layout"), lambda layout, head, kv_layout:
      layout != "interleaved-kv" or (equal_heads(head) and kv_layout == "nhd")),
+    (("layout", "kv_layout", "strides"), lambda layout, kv_layout, strides:
+     strides == "dense" or (layout == "bshd" and kv_layout == "nhd")),
     (("head", "dtype"), lambda head, dtype: "8" not in dtype or multiples(head, 16)),
     (("dtype", "k_scale"), lambda dtype, scale: scale == "none" or "8" in dtype),
     # What no schedule has the registers for, without pages, too.
@@ -128,6 +132,19 @@ def i32(values):
     return struct.pack(f"<{len(values)}i", *values)
 
 
+def strides_flags(row, pages):
+    """From one page, row and head of K and V to the next, in elements."""
+    page, heads = int(row["page"]), int(row["heads"].split("/")[1])
+    wide = 16 if axes.has_8_bits(row["dtype"]) else 8  # elements of 16 bytes
+    flags = []
+    for name, dim, gap in zip("kv", map(int, row["head"].split("/")), (2 * wide, wide)):
+        step = heads * dim + gap
+        strides = ((page * step + 3 * gap, step, dim) if row["strides"] == "gaps" else
+                   (page * dim, dim, pages * page * dim))
+        flags += [f"--{name}-strides", ",".join(map(str, strides))]
+    return flags if row["strides"] != "dense" else []
+
+
 def factor_flags(row, used, source, folder):
     """Factors of pages, of either sign; of those that no sequence has far above the others."""
     count, heads = max(used, default=0) + 1, int(row["heads"].split("/")[1])
@@ -157,7 +174,8 @@ def page_flags(row, rows, keys, folder):
         for b in range(BATCH):
             whole = keys[b] // page
             pages[b][:whole] = pages[longest][:whole]
-    flags = ["--page-size", row["page"], "--kv-layout", row["kv_layout"]]
+    flags = ["--page-size", row["page"], "--kv-layout", row["kv_layout"],
+             *strides_flags(row, sum(counts) + SPARE_PAGES)]
     if row["k_scale"] == "block":
         flags += factor_flags(row, {number for own in pages for number in own}, source, folder)
 
@@ -196,7 +214,8 @@ def arguments(row, folder):
     dense = axes.with_defaults(
         **{name: value for name, value in row.items()
            if name in axes.AXES and value != "block"},
-        v_scale="none" if row["k_scale"] == "block" else row["k_scale"], batch=str(BATCH), sk=str(max(1, *keys)))
+        v_scale="none" if row["k_scale"] == "block" else row["k_scale"], batch=str(BATCH),
+        sk=str(max(1, *keys)))
     flags = axes.arguments(dense, folder)
     if "--schedule" in flags and (is_8_bit(row["dtype"]) or row["schedule"] != "generic"
                                   or row["k_scale"] == "block"):
@@ -237,7 +256,10 @@ def flags_of(text, keys, folder):
 
 def restrict(schedule):
     """The axes become those of a pipeline of axes.py."""
+    known = len(axes.CONSTRAINTS)
     axes.restrict(schedule)
+    CONSTRAINTS.extend(constraint for constraint in axes.CONSTRAINTS[known:]
+                       if set(constraint[0]) <= set(AXES))
     for name in AXES:
         if name in axes.AXES and name in axes.PIPELINES[schedule]:
             AXES[name] = [value for value in axes.AXES[name] if name != "k_scale"

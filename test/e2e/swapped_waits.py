@@ -8,7 +8,8 @@ in the order of waves that runs take by default. What it does not name must be r
 without any check, the same bytes under every landing of data and order of waves that
 mutants.py takes; it must be executed, which an s_endpgm in its place shows; and it must be
 a wait for LDS reads alone after which no path leads to another load into LDS, so that
-nothing can overwrite what was read.
+nothing can overwrite what was read, or one for registers alone (look-ups of pages), which
+no other wave reads.
 
 How many are found and how many are redundant is held by schedule.
 """
@@ -24,16 +25,23 @@ from concurrent.futures import ThreadPoolExecutor
 
 import axes
 import mutants
+import pages
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import code_object  # noqa: E402
 import slices  # noqa: E402
 import wait_states  # noqa: E402
 
-# Schedule: head size, pairs that are found, pairs that are redundant.
+# Schedule, and the pages of K and V: head size, pairs that are found, pairs that are redundant.
 EXPECTED = {"dualwave": (128, 9, 2), "dualwave_1tile": (128, 6, 1),
             "dualwave_d96": (96, 6, 1), "dualwave_narrow": (64, 6, 1),
-            "dualwave_sums": (128, 6, 1), "dualwave_fp8": (128, 9, 2), "dualwave_q8": (128, 9, 2)}
+            "dualwave_sums": (128, 6, 1), "dualwave_fp8": (128, 9, 2), "dualwave_q8": (128, 9, 2),
+            "generic --page-size 64 TABLE": (128, 3, 1),
+            "generic --page-size 16 LIST": (128, 3, 0),
+            "dualwave --page-size 64 TABLE": (128, 8, 5),
+            "dualwave --page-size 16 LIST": (128, 7, 4),
+            "dualwave_fp8 --page-size 64 TABLE": (128, 8, 5),
+            "dualwave_fp8 --page-size 16 LIST": (128, 7, 4)}
 # One tile; even and odd numbers of tiles of 64 that go round the loop, the last not full.
 KEYS = [64, 330, 577]
 S_ENDPGM = 0xBF810000
@@ -49,9 +57,11 @@ class Launch:
 
     def __init__(self, options, schedule, head, keys, folder):
         self.folder = os.path.join(folder, str(keys))
-        command = [options.fmhac, "run", "--schedule", schedule, *axes.types_of(schedule),
-                   "--head-dim", str(head), "--heads", "1", "--kv-heads", "1", "--seqlen-q", "70", "--seqlen-kv",
-                   str(keys), "--no-compare", "--save-launch", self.folder]
+        command = [options.fmhac, "run", "--schedule",
+                   *pages.flags_of(schedule, keys, folder), *axes.types_of(schedule),
+                   "--head-dim", str(head), "--heads", "1", "--kv-heads", "1",
+                   "--seqlen-q", "70", "--seqlen-kv", str(keys), "--no-compare",
+                   "--save-launch", self.folder]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         self.bench = mutants.Bench(options, self.folder)
@@ -104,6 +114,46 @@ def is_last_of_reads(code, wait):
     return not any(scan.ops[n].reads_m0_for_lds for n in seen)
 
 
+def is_for_registers(code, wait):
+    """Whether nothing of what a wait waits for is in LDS, on every path to it. What a
+    counter allows to be under way are the operations before it that came last."""
+    scan = wait_states.Scan(code)
+    before = [[] for _ in scan.code]
+    for n, after in enumerate(scan.next):
+        for at in after:
+            before[at].append(n)
+
+    def count(n, counter):
+        found = re.search(counter + r"\((\d+)\)", scan.code[n].text)
+        return int(found[1]) if found else None
+
+    def is_counted(n, counter):
+        name = scan.code[n].mnemonic
+        return name.startswith(("buffer_", "global_") if counter == "vmcnt" else ("ds_", "s_load"))
+
+    at = scan.code.index(wait)
+    for counter in ("vmcnt", "lgkmcnt"):
+        allowed = count(at, counter)
+        if allowed is None:
+            continue
+        # Places, operations on the way that may stay under way, and all that may be.
+        todo, seen = [(n, allowed, 64) for n in before[at]], set()
+        while todo:
+            place = n, later, most = todo.pop()
+            if place in seen or not most:
+                continue
+            seen.add(place)
+            if scan.code[n].mnemonic == "s_waitcnt" and count(n, counter) is not None:
+                most = min(most, count(n, counter))
+            if is_counted(n, counter):
+                text = scan.code[n].text
+                if not later and (text.endswith(" lds") or text.startswith("ds_")):
+                    return False
+                later, most = max(later - 1, 0), most - 1
+            todo += [(m, later, most) for m in before[n]]
+    return True
+
+
 def judge_schedule(options, schedule, head):
     """Texts of the pairs -> "found", "redundant", "missed" or "never"."""
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
@@ -118,7 +168,7 @@ def judge_schedule(options, schedule, head):
     worst, judged = ("missed", "found", "redundant", "never"), []
     for (a, b), answer in zip(pairs, answers, strict=True):
         kind = min(answer, key=worst.index)
-        if kind == "redundant" and not is_last_of_reads(code, a):
+        if kind == "redundant" and not (is_last_of_reads(code, a) or is_for_registers(code, a)):
             kind = "missed"
         judged.append((f"{a}; {b.text}", kind, answer))
     return judged
