@@ -103,6 +103,29 @@ int64_t fmha::alignedRowsAPage(ProblemAttr problem) {
   return problem.getPageSize() & -problem.getPageSize();
 }
 
+/// When a step comes for a tile, by stages and places in them; nothing if it is
+/// not in the pipeline.
+static std::optional<std::pair<int64_t, int64_t>> timeOf(PipelineAttr pipeline,
+                                                         StepKind kind) {
+  const int64_t stages = pipeline.getStages().size();
+  for (auto [i, stage] : llvm::enumerate(pipeline.getStages()))
+    for (auto [place, step] : llvm::enumerate(stage.getSteps()))
+      if (step.getKind() == kind)
+        return std::pair(int64_t(i) - step.getAhead() * stages, int64_t(place));
+  return std::nullopt;
+}
+
+bool fmha::takesPagesOfK(ProblemAttr problem, ScheduleAttr schedule) {
+  auto ofK = timeOf(schedule.getPipeline(), StepKind::PageK),
+       ofV = timeOf(schedule.getPipeline(), StepKind::PageV);
+  return problem.hasTilesInPages(schedule.getTileN()) && ofK && ofV &&
+         *ofK <= *ofV;
+}
+
+bool fmha::holdsLookUps(ScheduleAttr schedule) {
+  return schedule.getPipeline().getStagger() != 0;
+}
+
 bool fmha::sharePages(ProblemAttr problem, LaneLayoutAttr keys) {
   return llvm::all_of(keys.getLane(), [&](int64_t key) {
     return key < alignedRowsAPage(problem);

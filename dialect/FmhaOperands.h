@@ -87,6 +87,13 @@ int64_t alignedRowsAFactor(ProblemAttr problem, Operand operand);
 
 /// A power of two: rows that differ only in bits below it lie in one page.
 int64_t alignedRowsAPage(ProblemAttr problem);
+/// Whether V takes the numbers of pages that were looked up for K: a tile lies
+/// in one page, and K's look-up comes no later than V's would.
+bool takesPagesOfK(ProblemAttr problem, ScheduleAttr schedule);
+/// Whether scalar loads of page numbers stay in the stage that has them. LLVM
+/// puts loads of what does not change where their results are used; groups of
+/// waves that alternate would wait for one another there.
+bool holdsLookUps(ScheduleAttr schedule);
 /// Whether all lanes that hold keys so (one coordinate, that of a tile) have
 /// them in the same page, register by register.
 bool sharePages(ProblemAttr problem, LaneLayoutAttr keys);

@@ -331,13 +331,15 @@ static fmhac_status check_bias(const fmhac_kernel *kernel,
 //===- Pages --------------------------------------------------------------===//
 
 /// Proves what kernels count on in K and V: pages have addresses of 64 bits, of
-/// which the number and the stride are 32 each. Within a page offsets are those
-/// of the rows of a tile.
+/// which the number and the stride are 32 each, and so are offsets within a
+/// page and a tile.
 static fmhac_status check_paged(const fmhac_kernel *kernel,
                                 const fmhac_entry *entry,
                                 const tensor_view *view) {
   fmhac_context *context = kernel->context;
-  const uint64_t most = OFFSET_BOUND / entry->tile_n - FMHAC_ALIGNMENT_BYTES;
+  const uint64_t page = (uint64_t)kernel->config.page_size;
+  const uint64_t rows = page > entry->tile_n ? page : entry->tile_n;
+  const uint64_t most = OFFSET_BOUND / rows - FMHAC_ALIGNMENT_BYTES;
   if (view->strides.row_bytes > most)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "tensor %s: rows of a page lie %" PRIu64

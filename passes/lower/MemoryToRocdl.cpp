@@ -362,7 +362,7 @@ FailureOr<Value> MemoryLowering::lower(LookUpOp op, LaneBuilder &b) {
   FailureOr<Value> pages = lookUpPages(op, b, slices);
   if (op.getVectorMemoryInstructions())
     keepVectorMemory(b);
-  else // LLVM would put scalar loads where their numbers are used.
+  else if (holdsLookUps(kernel.getSchedule()))
     amdgpu::SchedBarrierOp::create(b, Allow::none);
   return pages;
 }

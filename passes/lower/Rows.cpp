@@ -42,13 +42,14 @@ void TileRows::begin(LaneBuilder &b) {
     descriptor = enterPage(b, op.getPages(), firstRow(b), count);
 }
 
-/// Bytes of row `inPage` of page `page`, from the first of page 0 on: products
-/// of 32 bits by 32, as the launcher has checked the strides.
+/// Bytes of row `inPage` of page `page`, from the first of page 0 on: a product
+/// of 32 bits by 32 and one of 32 bits, as the launcher has checked the
+/// strides.
 Value TileRows::placeOf(LaneBuilder &b, Value page, Value inPage) {
   Value stride = arith::TruncIOp::create(b, b.getI32Type(),
                                          pageStride(b, op.getOperand()));
   return b.add(b.mul(b.zext64(page), b.zext64(stride)),
-               b.mul(b.zext64(inPage), b.zext64(slice.rowStride)));
+               b.zext64(b.mul(inPage, slice.rowStride)));
 }
 
 /// The descriptor of `rows` rows, from `row` of the sequence on, which lie in
@@ -59,20 +60,26 @@ Value TileRows::enterPage(LaneBuilder &b, Value page, Value row, int64_t rows) {
   Value inPage = arith::RemUIOp::create(b, row, pageSize(b));
   Value address = b.add(slice.address, placeOf(b, page, inPage));
   return makeDescriptor(b, address, [&] {
-    Value keys = keysOf(b), all = b.i32(rows), some = keys;
-    if (staged(op.getOperand()).sumsKeys()) {
-      some = b.sub(keys, arith::MinSIOp::create(b, row, keys));
-      all = arith::MinSIOp::create(b, some, all);
-    }
+    Value keys = keysOf(b), zero = b.i32(0);
     Value ofRow = b.i32(op.getRows().getType().getCols() * elemBytes());
     Value between = b.sub(slice.rowStride, ofRow);
-    Value bytes = b.sub(b.mul(all, slice.rowStride), between);
-    // Nothing without a row: by all ones of a sign, since LLVM makes vector
-    // instructions of selects, of unsigned minima and of a minimum of a
-    // maximum, as SliceBuilder::extent() says.
-    constexpr int64_t kSign = 31;
-    Value any = arith::ShRSIOp::create(b, b.sub(b.i32(0), some), b.i32(kSign));
-    return b.zext64(arith::AndIOp::create(b, bytes, any));
+    auto bytesOf = [&](Value some) {
+      return b.sub(b.mul(some, slice.rowStride), between);
+    };
+    Value all = bytesOf(b.i32(rows));
+    if (!staged(op.getOperand()).sumsKeys()) {
+      Value any = b.cmp(arith::CmpIPredicate::sgt, keys, zero);
+      return b.zext64(b.select(any, all, zero));
+    }
+    // All but the last with a key have them all: what those and it have does
+    // not change from tile to tile.
+    Value one = b.i32(1);
+    Value before = arith::AndIOp::create(b, b.sub(keys, one), b.i32(rows - 1));
+    Value ofLast = bytesOf(b.add(before, one));
+    Value left = b.sub(keys, row);
+    Value isWhole = b.cmp(arith::CmpIPredicate::sge, left, b.i32(rows));
+    Value any = b.cmp(arith::CmpIPredicate::sgt, left, zero);
+    return b.zext64(b.select(any, b.select(isWhole, all, ofLast), zero));
   });
 }
 
@@ -184,8 +191,9 @@ static Value lookUpKey(LaneBuilder &b, const Slice &table, Value key) {
   Value pointer = LLVM::IntToPtrOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext(), kConstantSpace), address);
   auto load = LLVM::LoadOp::create(b, b.getI32Type(), pointer, kBytes);
-  // LLVM puts loads of what does not change where their results are used.
-  load.setVolatile_(true);
+  const bool isHeld = holdsLookUps(b.schedule());
+  load.setVolatile_(isHeld);
+  load.setInvariant(!isHeld);
   return load;
 }
 

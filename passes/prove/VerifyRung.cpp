@@ -68,12 +68,17 @@ LogicalResult proveTiles(KernelOp kernel) {
   };
   llvm::SmallMapVector<StepKind, Count, 16> counts;
   ProblemAttr problem = kernel.getProblem();
+  auto isLookedUp = [&](StepKind page) {
+    return problem.getPages() != Pages::None &&
+           (page != StepKind::PageV ||
+            !takesPagesOfK(problem, kernel.getSchedule()));
+  };
   for (StageAttr stage : kernel.getSchedule().getPipeline().getStages())
     for (StepAttr step : stage.getSteps()) {
       StepKind kind = step.getKind();
-      const bool isAsked = !isOptional(kind) ||
-                           (lookupPage(kind) ? problem.getPages() != Pages::None
-                                             : problem.modifiesScores());
+      const bool isAsked =
+          !isOptional(kind) ||
+          (lookupPage(kind) ? isLookedUp(kind) : problem.modifiesScores());
       if (!lookupRead(kind) && !lookupWrite(kind) && isAsked)
         counts[kind].expected = 1;
     }

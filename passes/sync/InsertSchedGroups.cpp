@@ -74,10 +74,12 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
     // The numbers of pages are looked up ahead to be there when copies ask for
     // them.
     SmallVector<Value> kept;
+    const bool isHeld =
+        holdsLookUps(stageOp->getParentOfType<KernelOp>().getSchedule());
     for (Value value : body.getTerminator()->getOperands()) {
       auto pages = value.getDefiningOp<LookUpOp>();
       auto step = value.getDefiningOp<StepOp>();
-      if (pages ? pages.getVectorMemoryInstructions() == 0
+      if (pages ? isHeld && pages.getVectorMemoryInstructions() == 0
                 : step && stage.getAnchor() && step.worksByScore())
         kept.push_back(value);
     }

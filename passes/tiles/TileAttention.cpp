@@ -501,7 +501,9 @@ Value KernelBuilder::loadTile(Operand operand, Value view, TileType type,
     Type ofTile = problem.hasTilesInPages(keys)
                       ? b.getI32Type()
                       : Type(tile({keys}, b.getI32Type()));
-    pages = LookUpOp::create(b, ofTile, operand, pagesView, index);
+    pages = operand == Operand::V && takesPagesOfK(problem, schedule)
+                ? kPages
+                : LookUpOp::create(b, ofTile, operand, pagesView, index);
   }
   Value rows = RowsOp::create(b, RowsType::of(cast<ViewType>(view.getType())),
                               operand, view, index, pages);

@@ -7,12 +7,12 @@
 // CHECK: %[[TILE:.*]] = arith.muli %arg0, %c64_i32{{.*}} : i32
 // CHECK: %[[IN0:.*]] = arith.minsi %{{.*}}, %{{.*}} : i32
 // CHECK: %[[E0:.*]] = arith.divui %[[IN0]], %c32_i32{{.*}} : i32
-// CHECK: %[[N0:.*]] = llvm.load volatile %{{.*}} : !llvm.ptr<4> -> i32
+// CHECK: %[[N0:.*]] = llvm.load %{{.*}} invariant {{.*}} : !llvm.ptr<4> -> i32
 // CHECK: %[[OF32:.*]] = arith.xori %{{.*}}, %c32_i32{{.*}} : i32
 // CHECK: %[[KEY32:.*]] = arith.addi %[[TILE]], %[[OF32]] : i32
 // CHECK: %[[IN32:.*]] = arith.minsi %[[KEY32]], %{{.*}} : i32
 // CHECK: %[[E32:.*]] = arith.divui %[[IN32]], %c32_i32{{.*}} : i32
-// CHECK: %[[N32:.*]] = llvm.load volatile %{{.*}} : !llvm.ptr<4> -> i32
+// CHECK: %[[N32:.*]] = llvm.load %{{.*}} invariant {{.*}} : !llvm.ptr<4> -> i32
 // CHECK-NOT: rocdl.raw.ptr.buffer.load %
 // Each has a descriptor, with which two of the copies go: rows 0 and 16 of it.
 // CHECK: %[[RSRC0:.*]] = rocdl.make.buffer.rsrc
