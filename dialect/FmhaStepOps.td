@@ -642,16 +642,18 @@ def Fmha_FoldKeysOp : Fmha_Op<"fold_keys", [
     the power of two at or below the greatest |factor| among keys of earlier tiles that had a
     weight in the row, most' of these and this tile's, so that folded = x * factor / (2 most') is
     less than x, and rounds as x * factor does; correction = most / most' is what O has to follow,
-    and 2 most' what it is multiplied by in the end. All are 0 while all factors were 0. One
+    and 2 most' what it is multiplied by in the end. All are 0 while all factors were 0. With a
+    `lift`, folded is 2^lift times that, and O with it: of f16 small weights would be subnormal. One
     f32 for each key, or for as many as share it: one scalar load where a tile is of one factor.
     Of pages as in scale_keys.
   }];
   let arguments = (ins Fmha_F32Matrix:$x, Fmha_RowView:$view, I32:$index, Fmha_F32Rows:$most,
-                       Optional<AnyTypeOf<[I32, Fmha_TableView]>>:$pages);
+                       Optional<AnyTypeOf<[I32, Fmha_TableView]>>:$pages,
+                       OptionalAttr<I64Attr>:$lift);
   let results = (outs Fmha_TileType:$folded, Fmha_TileType:$most_new, Fmha_TileType:$correction);
   let assemblyFormat = [{
-    $x `,` $view `,` $index `,` $most (`at` $pages^ `:` qualified(type($pages)))? attr-dict
-    `:` qualified(type($x)) `,` qualified(type($view)) `,` qualified(type($most))
+    $x `,` $view `,` $index `,` $most (`at` $pages^ `:` qualified(type($pages)))? (`lift` $lift^)?
+    attr-dict `:` qualified(type($x)) `,` qualified(type($view)) `,` qualified(type($most))
   }];
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Weights of 8 bits: exponents are lifted, since e4m3 has nothing between 0
-/// and 2^-9, and end at 448.
+/// and 2^-9, and end at 448. Those of f16 are lifted only where they take
+/// factors that are less than 1, since they are subnormal below 2^-14.
 #ifndef FMHA_LANES_LIFT_H
 #define FMHA_LANES_LIFT_H
 
@@ -30,6 +31,17 @@ inline int64_t liftOf(ScheduleAttr schedule) {
 inline double lazyLog2Of(ProblemAttr problem, ScheduleAttr schedule) {
   return isLifted(problem) ? kMostLog2OfP - double(liftOf(schedule))
                            : double(schedule.getLazyLog2());
+}
+
+/// What is added to the exponents of weights when they take factors of V's
+/// rows, all of them less than 1.
+inline int64_t liftWithFactors(ProblemAttr problem, ScheduleAttr schedule) {
+  constexpr int64_t kMostLog2OfF16 = 15;
+  const bool isLazy = schedule.getRescale() == RescalePolicy::Lazy;
+  return problem.getP().isF16()
+             ? std::max<int64_t>(
+                   kMostLog2OfF16 - (isLazy ? schedule.getLazyLog2() : 0), 0)
+             : 0;
 }
 
 } // namespace mlir::fmha

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/KeyFactors.h"
-
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "lower/EmptyAsm.h"
 
 using namespace mlir;
 using namespace mlir::fmha;
@@ -23,16 +22,6 @@ static Value loadShared(LaneBuilder &b, Operand operand, int64_t tiles,
                        b.mul(b.head(args.kvHeads), arg(*args.headStride)));
   offset = b.add(offset, b.mul(b.zext64(block), arg(*args.rowStride)));
   return LoadUniformOp::create(b, b.getF32Type(), args.base, offset);
-}
-
-/// The same number, of which LLVM does not know how it came to be.
-static Value hide(LaneBuilder &b, Value uniform) {
-  return LLVM::InlineAsmOp::create(
-             b, uniform.getType(), uniform, /*asm_string=*/"",
-             /*constraints=*/"=s,0", /*has_side_effects=*/false,
-             /*is_align_stack=*/false, LLVM::TailCallKind::None,
-             LLVM::AsmDialectAttr(), ArrayAttr())
-      .getResult(0);
 }
 
 static Value arg64(LaneBuilder &b, Arg field) {
@@ -151,8 +140,8 @@ FailureOr<Values> fmha::factorsOfKeys(Operation *op, LaneBuilder &b,
     Value &factor = loaded[key];
     if (!factor && laneOffset) {
       if (key != at)
-        uniform =
-            b.add(hide(b, uniform), b.mul(b.i32(key - at), slice->rowStride));
+        uniform = b.add(hide(b, uniform, RegisterKind::Scalar),
+                        b.mul(b.i32(key - at), slice->rowStride));
       at = key;
       factor = slice->load(b, b.getF32Type(), laneOffset, uniform);
     } else if (!factor) {

@@ -2,7 +2,7 @@
 #include "Passes.h"
 #include "chip/Chip.h"
 #include "chip/Matrix.h"
-#include "lanes/Lanes.h"
+#include "lower/EmptyAsm.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -197,10 +197,8 @@ private:
                               StringRef tied, size_t sources) {
     std::string constraints =
         tied.str() + llvm::join(SmallVector<StringRef>(sources, "v"), ",");
-    return LLVM::InlineAsmOp::create(
-        b, results, operands, /*asm_string=*/"", constraints,
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+    return createEmptyAsm(b, results, operands, constraints,
+                          /*hasEffects=*/true);
   }
 
   LaneBuilder &b;

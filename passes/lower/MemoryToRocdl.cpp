@@ -3,6 +3,7 @@
 #include "bitmaps/LdsAccess.h"
 #include "chip/Chip.h"
 #include "lower/Dequantise.h"
+#include "lower/EmptyAsm.h"
 #include "lower/KeyFactors.h"
 #include "lower/LdsAddress.h"
 #include "lower/RowMath.h"
@@ -181,16 +182,6 @@ void MemoryLowering::createScopes(MutableArrayRef<LdsBufferOp> buffers) {
   });
 }
 
-/// The same number of a lane, of which LLVM does not know how it came to be.
-Value hide(LaneBuilder &b, Value ofLane) {
-  return LLVM::InlineAsmOp::create(
-             b, ofLane.getType(), ofLane, /*asm_string=*/"",
-             /*constraints=*/"=v,0", /*has_side_effects=*/false,
-             /*is_align_stack=*/false, LLVM::TailCallKind::None,
-             LLVM::AsmDialectAttr(), ArrayAttr())
-      .getResult(0);
-}
-
 /// Reads narrower than a fragment, joined pairwise.
 Value join(LaneBuilder &b, Values parts) {
   while (parts.size() > 1) {
@@ -299,8 +290,8 @@ FailureOr<Value> MemoryLowering::lower(ScaleKeysOp op, LaneBuilder &b) {
                                             op.getIndex(), op.getPages());
   if (failed(factors))
     return failure();
-  // Scores are products of numbers of 8 bits, at most 2^26: they stay finite,
-  // since infinity less itself is NaN.
+  // Products of numbers of 8 bits are at most 2^26, and those of 16 bits in use
+  // hardly more: scores stay finite, since infinity less itself is NaN.
   Value most = b.f32(0x1p100f), least = b.f32(-0x1p100f);
   llvm::SmallDenseMap<Value, Value> bounded;
   Values scores = b.elements(op.getS());
@@ -328,6 +319,8 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
     return failure();
   Values x = b.elements(op.getX()), most = b.elements(op.getMost()), correction;
   Value one = b.f32(1);
+  const auto lift = int64_t(op.getLift().value_or(0));
+  const float bound = std::exp2(float(lift));
   for (auto [row, regs] :
        llvm::enumerate(elementsOfRows(type.getLayout(), rowType.getLayout()))) {
     // Those that share a factor count together.
@@ -350,11 +343,13 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
     // e + 1, so that `most` and its own factors give less than 1.
     Value down = b.sub(b.i32(0), exponentOf(b, most[row]));
     correction.push_back(timesPowerOf2(b, before, b.add(down, b.i32(1))));
-    // Those that count are less than 1; 0 times the others is to be 0.
+    // Those that count are less than 2^lift; 0 times the others is to be 0.
+    Value exponent = lift ? b.add(down, b.i32(lift)) : down;
     for (size_t reg : regs) {
-      Value relative = timesPowerOf2(b, (*factors)[reg], down);
+      Value relative = timesPowerOf2(b, (*factors)[reg], exponent);
       relative = arith::MinNumFOp::create(
-          b, arith::MaxNumFOp::create(b, relative, b.f32(-1)), one);
+          b, arith::MaxNumFOp::create(b, relative, b.f32(-bound)),
+          b.f32(bound));
       x[reg] = b.mul(x[reg], relative);
     }
   }
@@ -580,7 +575,9 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
     Value &laneAddress = laneAddresses[laneByte];
     if (!laneAddress) {
       // LLVM would take the origin for a part of the immediates again.
-      Value byte = origin ? hide(b, b.add(laneByte, b.i32(origin))) : laneByte;
+      Value byte =
+          origin ? hide(b, b.add(laneByte, b.i32(origin)), RegisterKind::Vector)
+                 : laneByte;
       laneAddress = ldsAt(b, ldsBase, inSlot(b, op.getBuffer(), byte));
     }
     Value address = ldsAt(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "lanes/Lanes.h"
+#include "lower/EmptyAsm.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -9,15 +9,6 @@ namespace mlir::fmha {
 #include "Passes.h.inc"
 
 namespace {
-
-/// An instruction that is none, and stays.
-void createEmptyAsm(LaneBuilder &b, ValueRange operands,
-                    StringRef constraints) {
-  LLVM::InlineAsmOp::create(b, TypeRange(), operands, /*asm_string=*/"",
-                            constraints, /*has_side_effects=*/true,
-                            /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                            LLVM::AsmDialectAttr(), ArrayAttr());
-}
 
 /// Nothing before moves after what follows, and nothing after moves before:
 /// not memory (LLVM IR and machine sinking), not arithmetic (the schedulers).
@@ -29,7 +20,7 @@ void createEmptyAsm(LaneBuilder &b, ValueRange operands,
 /// so outright, is looked up among the names of all registers, a fifth of the
 /// time that code generation takes.
 void createWall(LaneBuilder &b) {
-  createEmptyAsm(b, b.i32(0), "I");
+  createEmptyAsm(b, TypeRange(), b.i32(0), "I", /*hasEffects=*/true);
   amdgpu::SchedBarrierOp::create(b, amdgpu::sched_barrier_opt_enum::none);
 }
 
@@ -45,7 +36,7 @@ FailureOr<Values> lower(AnchorOp op, LaneBuilder &b) {
   constexpr unsigned kWordBits = 32;
   for (Value value : op.getValues()) {
     if (!isa<TileType>(value.getType())) {
-      createEmptyAsm(b, value, "s");
+      createEmptyAsm(b, TypeRange(), value, "s", /*hasEffects=*/true);
       continue;
     }
     for (Value fragment : b.toPresentLanes(value)) {
@@ -63,8 +54,9 @@ FailureOr<Values> lower(AnchorOp op, LaneBuilder &b) {
   constexpr size_t kMaxOperands = 16;
   for (ArrayRef<Value> rest = values; !rest.empty();) {
     ArrayRef<Value> some = rest.take_front(kMaxOperands);
-    createEmptyAsm(b, some,
-                   llvm::join(SmallVector<StringRef>(some.size(), "v"), ","));
+    createEmptyAsm(b, TypeRange(), some,
+                   llvm::join(SmallVector<StringRef>(some.size(), "v"), ","),
+                   /*hasEffects=*/true);
     rest = rest.drop_front(some.size());
   }
   return Values();

@@ -55,9 +55,13 @@ LogicalResult fmha::proveLift(KernelOp kernel) {
            << lift << " and " << late;
   };
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
+    int64_t atStart = start ? *liftAt(start) : 0;
+    // Factors of V's rows make weights less than they are, and lift them.
+    if (auto fold = dyn_cast<FoldKeysOp>(op))
+      return fits(op, atStart + (subtract ? *liftAt(subtract) : 0) +
+                          int64_t(fold.getLift().value_or(0)));
     if (!liftAt(op))
       return WalkResult::advance();
-    int64_t atStart = start ? *liftAt(start) : 0;
     if (isa<NoMaxOp>(op)) {
       start = op;
       return fits(op, *liftAt(op));

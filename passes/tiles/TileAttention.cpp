@@ -51,8 +51,8 @@ private:
   Value uniformFactor(Operand operand);
   Value scoreScale();
   Value outputFactor();
-  /// No further from 0 than `most`.
-  Value clampTo(Value value, float most);
+  /// No further from 0 than `bound`.
+  Value clampTo(Value value, float bound);
   /// Why sums are not those of P, whose weights are rounded, although the
   /// schedule has sums; empty if they are. Who merges partial results, or
   /// computes a gradient, takes LSE for exact. Dot products flush subnormals of
@@ -74,8 +74,11 @@ private:
   }
   /// Whether the maximum is subtracted before the factor multiplies. By one fma
   /// the rounding of maximum times factor is in every exponent: in 16 bits it
-  /// cancels, but lifted weights have no room for it.
-  bool isWide() const { return problem.modifiesScores() || lift; }
+  /// cancels, but lifted weights have no room for it, and of factors of K's
+  /// rows none is too large.
+  bool isWide() const {
+    return problem.modifiesScores() || lift || hasFactors(Operand::KScale);
+  }
   bool startsFromMax() const {
     return schedule.getScale() == ScalePolicy::Start;
   }
@@ -370,8 +373,10 @@ void KernelBuilder::buildWeights() {
   s = ExpOp::create(b, s, PartAttr());
   Value weights = s, follow;
   if (vFactors) {
-    auto fold = FoldKeysOp::create(b, s, vFactors, index, most,
-                                   pagesOf(Operand::VScale, vPages));
+    const int64_t up = liftWithFactors(problem, schedule);
+    auto fold = FoldKeysOp::create(
+        b, s, vFactors, index, most, pagesOf(Operand::VScale, vPages),
+        up ? b.getI64IntegerAttr(up) : IntegerAttr());
     weights = fold.getFolded();
     most = fold.getMostNew();
     follow = fold.getCorrection();
@@ -391,7 +396,9 @@ void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc,
                                  Value factors) {
   // Weights were folded relative to twice the power of two that is carried,
   // which may be the greatest of f32.
-  Value out = NormalizeOp::create(b, acc, rowSum, factors ? b.f32(2) : oFactor);
+  const auto down = float(-liftWithFactors(problem, schedule));
+  Value out = NormalizeOp::create(
+      b, acc, rowSum, factors ? b.f32(2 * std::exp2(down)) : oFactor);
   if (factors) {
     if (oFactor)
       factors = MagnitudeOp::create(b, ScaleRowsOp::create(b, factors, oFactor),

@@ -105,7 +105,7 @@ PIPELINES = {
        for name in ("dualwave_fp8", "dualwave_fp8_d64", "dualwave_fp8_d192",
                     "dualwave_fp8_d256")},
     "dualwave_kv8": {"bias": ["none"], **KV8_LAYOUTS},
-    "generic-kv8": KV8_LAYOUTS,
+    "generic-kv8": {**KV8_LAYOUTS, "k_scale": ROWS, "v_scale": ROWS, "scale_block": BLOCKS},
     "generic-q8": {**ALL_FACTORS, **KV8_LAYOUTS, "dtype": Q8, "out": OUTPUTS_OF_8_BITS,
                    "q_scale": ["none"], "k_scale": ROWS, "v_scale": ROWS,
                    "input": INPUTS_OF_8_BITS},
@@ -166,6 +166,18 @@ def restrict(schedule):
             return scale in UNIFORM or (plain and is_small(head))
         for scale in ("k_scale", "v_scale"):
             CONSTRAINTS.append((("head", scale, "bias", "softcap", "alibi", "score_mod"), has_room))
+    if schedule == "generic-kv8":
+        # Weights of 16 bits are rounded with V's factors. The floor has no such rounding
+        # (docs/topics/pass-rule.md): it is near 0 where all weights of a row are alike, and O is finer.
+        def has_floor(dtype, out, scale):
+            finer = ("f32", "f16") if dtype.startswith("bf16") else ("f32",)
+            return scale in UNIFORM or out not in finer
+        for axis, alike in (("mask", ["chunked:1", "window:0,0"]), ("scale", ["1e-30"]), ("sk", ["1"])):
+            CONSTRAINTS.append((("dtype", "out", "v_scale", axis),
+                                lambda *row, alike=alike: row[3] not in alike or has_floor(*row[:3])))
+        # ALiBi takes keys so far below the sinks between those of -inf that f16 cannot hold O.
+        CONSTRAINTS.append((("dtype", "out", "sink", "alibi"), lambda dtype, out, sink, alibi:
+                            sink == "none" or alibi == "no" or not writes_f16(dtype, out)))
     if schedule in ("generic-q8", "generic_n32-q8"):  # lib/choose/support.def
         def has_functions(head, *functions):
             dqk, dv = map(int, head.split("/"))
@@ -397,6 +409,13 @@ def schedule_of(dqk, dv):
     return ["--schedule", "generic"] if max(dqk, dv) <= 128 else []
 
 
+def leaves_generic(row):
+    """Whether generic leaves the row to generic_wide, whatever the head
+    (lib/choose/support.def): functions of scores beside factors of K's rows."""
+    functions = [row[name] for name in ("softcap", "alibi", "bias", "score_mod")]
+    return row["k_scale"] not in UNIFORM and functions != ["0", "no", "none", "none"]
+
+
 def arguments(row, folder):
     """Flags of `fmhac run` for a row; writes the files that they name to `folder`."""
     batch, sq, sk = sizes_of(row)
@@ -406,7 +425,7 @@ def arguments(row, folder):
              "--mask", row["mask"], "--out-dtype", row["out"], "--layout",
              row["layout"], "--batch", str(batch), "--heads", hq, "--kv-heads", hk,
              "--seqlen-q", str(sq), "--seqlen-kv", str(sk), "--input", row["input"],
-             *schedule_of(int(dqk), int(dv))]
+             *([] if leaves_generic(row) else schedule_of(int(dqk), int(dv)))]
 
     def add_file(flag, name, write, *values):
         path = os.path.join(folder, name)

@@ -2,6 +2,9 @@
 """Factors of V's rows that lie further apart than f32 reaches: keys that a row does not see, by a
 causal mask, have factors 2^200 and more times those that it sees. They have no weight, so that O
 of the row is as if they were not there; and where both are seen, the greater ones decide.
+
+Factors of K's rows that make scores as large as f32 can hold, and larger: the softmax then has one
+key a row, and no row is NaN.
 """
 import argparse
 import struct
@@ -9,27 +12,34 @@ import subprocess
 import sys
 import tempfile
 
+import axes
 import axis_files
 
 KEYS, SEEN = 70, 35
 FAR = [1e-15, 1e-18, 1e-30]
 GRANULARITIES = {"token": 1, "block": 5}  # keys that share a factor
-SCHEDULES = ["generic_fp8", "generic_fp8_n32"]
+LARGE = [1e12, 1e30, 3e38]
+BYTES = axes.dtype_flags("fp8")
+TYPES = {"generic_fp8": [BYTES], "generic_fp8_n32": [BYTES],
+         **{name: [axes.dtype_flags(types) for types in axes.KV8[:2]]
+            for name in ("generic", "generic_wide", "generic_wide_m64")}}
 
 
-def check(fmhac, schedule, kind, far, folder):
+def check(fmhac, schedule, types, kind, operand, number, folder):
     keys = GRANULARITIES[kind]
-    factors = [far if at * keys < SEEN else 1 / far for at in range(KEYS // keys)]
+    factors = [1 / number if operand == "v" and at * keys >= SEEN else number
+               for at in range(KEYS // keys)]
     axis_files.write_npy(f"{folder}/factors.npy", "<f4", [1, len(factors), 1],
                          struct.pack(f"<{len(factors)}f", *factors))
     done = subprocess.run(
-        [fmhac, "run", "--dtype", "fp8", "--schedule", schedule, "--heads", "1", "--head-dim", "64",
+        [fmhac, "run", *types, "--schedule", schedule, "--heads", "1", "--head-dim", "64",
          "--seqlen", str(KEYS), "--mask", "causal", "--out-dtype", "f32", "--check=all",
-         "--v-scale", kind, "--v-scales", f"{folder}/factors.npy",
+         f"--{operand}-scale", kind, f"--{operand}-scales", f"{folder}/factors.npy",
          *(["--scale-block", str(keys)] if kind == "block" else [])],
         capture_output=True, text=True)
     return [] if done.returncode == 0 else [
-        f"{schedule}, {kind}, {far}: exit code {done.returncode}: {done.stderr}{done.stdout}"]
+        f"{schedule}, {' '.join(types)}, {operand} by {kind}, {number}: exit code "
+        f"{done.returncode}: {done.stderr}{done.stdout}"]
 
 
 def main():
@@ -37,7 +47,9 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fmhac", required=True)
     options = parser.parse_args()
-    cases = [(s, kind, far) for s in SCHEDULES for kind in GRANULARITIES for far in FAR]
+    cases = [(name, types, kind, operand, number) for name, all_types in TYPES.items()
+             for types in all_types for kind in GRANULARITIES
+             for operand, numbers in (("k", LARGE), ("v", FAR)) for number in numbers]
     wrong = []
     for case in cases:
         with tempfile.TemporaryDirectory() as folder:

@@ -41,6 +41,12 @@ FEATURES |= {"fp8, factors": f"--dtype fp8 {TOKENS}",
 FEATURES |= {f"kv8, {name}": f"{FEATURES[name].replace('--dtype f16', '')} --q-dtype f16 "
              "--k-dtype fp8 --v-dtype bf8"
              for name in ("causal, LSE, sink", "bias", "function", "all")}
+ROWS_OF_KV = " ".join(f"--{operand}-scale token --{operand}-scales X" for operand in "kv")
+BLOCKS_OF_KV = f"{ROWS_OF_KV.replace('scale token', 'scale block')} --scale-block 24"
+FEATURES |= {f"kv8, {name}, {rows}": f"{FEATURES[f'kv8, {name}']} {flags}"
+             for name in ("causal, LSE, sink", "bias", "function", "all")
+             for rows, flags in (("tokens", ROWS_OF_KV), ("blocks", BLOCKS_OF_KV))}
+FEATURES["kv8, all, tokens of V"] = f"{FEATURES['kv8, all']} --v-scale token --v-scales X"
 # The same with a Q that the kernel rounds to fp8.
 FEATURES |= {f"q8, {name}": f"{FEATURES[f'kv8, {name}']} --quantize-q"
              for name in ("causal, LSE, sink", "bias", "function", "all")}

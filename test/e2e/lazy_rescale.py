@@ -25,6 +25,8 @@ import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import axes
+import quantised_q
 import without_proof
 
 import emu_numbers  # of test/tools, where without_proof looks
@@ -54,6 +56,11 @@ CASES = [
     Case("spikes, D = 128, fp8", 128, "spikes", LAZY + "2", schedule="dualwave_fp8"),
     Case("unit normal, threshold 1, fp8", 64, "normal", LAZY + "1", schedule="dualwave_fp8"),
     Case("equal scores, fp8", 32, "normal", LAZY + "1", 1e-30, False, schedule="dualwave_fp8"),
+    # Nothing is subtracted there: the product itself starts from minus the maximum.
+    Case("growing K, q8", 32, "growing", LAZY + "2", schedule="dualwave_q8"),
+    Case("spikes, D = 128, q8", 128, "spikes", LAZY + "2", schedule="dualwave_q8"),
+    Case("unit normal, threshold 1, q8", 64, "normal", LAZY + "1", schedule="dualwave_q8"),
+    Case("equal scores, q8", 32, "normal", LAZY + "1", 1e-30, False, schedule="dualwave_q8"),
 ]
 Counts = collections.namedtuple("Counts", "tests rescales max_tests moves")
 
@@ -84,12 +91,12 @@ def count(trace, synced):
                    effects[w, "row_max"]) for w in range(WAVES)]
 
 
-def read_elements(path, schedule):
+def read_rows(path, dtype, head):
     with open(path, "rb") as file:
         data = file.read()
-    if "fp8" in schedule:
-        return [emu_numbers.decode(byte, "fp8") for byte in data]
-    return without_proof.floats(data, "bf16")
+    x = ([emu_numbers.decode(byte, "fp8") for byte in data] if dtype == "fp8"
+         else without_proof.floats(data, "bf16"))
+    return [x[i:i + head] for i in range(0, len(x), head)]
 
 
 def expected(folder, case, has_max_tests):
@@ -101,11 +108,15 @@ def expected(folder, case, has_max_tests):
     scale = 1 / math.sqrt(case.head) if case.scale is None else case.scale
     factor = scale * math.log2(math.e)
     threshold = int(case.rescale[len(LAZY):]) if is_lazy else 0
-    if is_lazy and "fp8" in case.schedule:  # and what a whole lift leaves of the room for weights
+    has_q8, has_bytes = "q8" in case.schedule, "8" in case.schedule
+    if is_lazy and has_bytes:  # and what a whole lift leaves of the room for weights
         room = math.log2(448)
         threshold = room - math.floor(room - threshold)
-    q, k = (read_elements(os.path.join(folder, f"{name}.bin"), case.schedule) for name in "qk")
-    rows, keys = ([x[i:i + case.head] for i in range(0, len(x), case.head)] for x in (q, k))
+    rows = read_rows(os.path.join(folder, "q.bin"),
+                     "fp8" if has_bytes and not has_q8 else "bf16", case.head)
+    keys = read_rows(os.path.join(folder, "k.bin"), "fp8" if has_bytes else "bf16", case.head)
+    if has_q8:
+        rows = [quantised_q.rounded(row, factor) for row in rows]
     counts = []
     for wave in range(WAVES):
         most, moved = [-math.inf] * WAVE_ROWS, 0
@@ -136,8 +147,8 @@ def run_case(fmhac, case):
                               ("schedule.mlir", "saved", "trace.json"))
         with open(path, "w") as file:
             file.write(text)
-        config = ["--schedule", path, "--head-dim", str(case.head), "--dtype",
-                  "fp8" if "fp8" in case.schedule else "bf16"]
+        config = ["--schedule", path, "--head-dim", str(case.head),
+                  *axes.types_of(case.schedule)]
         scale = [] if case.scale is None else ["--scale", str(case.scale)]
         call([fmhac, "run", "--json", "--threads=1", *config, *scale, "--input", case.input,
               "--heads", "1", "--seqlen-q", str(ROWS), "--seqlen-kv", str(KEYS), "--save-launch", saved])

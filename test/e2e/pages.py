@@ -101,8 +101,7 @@ CONSTRAINTS = [
     *((("head", "dtype", function), lambda head, dtype, value, default=AXES[function][0]:
        value == default or not is_rounded(dtype) or max(map(int, head.split("/"))) <= 192)
       for function in ("softcap", "alibi", "score_mod")),
-    # Factors of pages: where those of rows are taken.
-    (("dtype", "k_scale"), lambda dtype, scale: scale != "block" or is_8_bit(dtype)),
+    # Factors of pages, of a Q that is rounded: where those of rows are taken.
     (("head", "dtype", "k_scale"), lambda head, dtype, scale:
      scale != "block" or not is_rounded(dtype) or max(map(int, head.split("/"))) <= 192),
     (("dtype", "k_scale", "bias"), lambda dtype, scale, bias:
@@ -218,7 +217,8 @@ def arguments(row, folder):
         v_scale="none" if row["k_scale"] == "block" else row["k_scale"], batch=str(BATCH),
         sk=str(max(1, *keys)))
     flags = axes.arguments(dense, folder)
-    if "--schedule" in flags and (is_8_bit(row["dtype"]) or row["schedule"] != "generic"):
+    if "--schedule" in flags and (is_8_bit(row["dtype"]) or row["schedule"] != "generic"
+                                  or row["k_scale"] == "block"):
         at = flags.index("--schedule")
         del flags[at:at + 2]
     if row["schedule"] not in ("generic", "auto"):

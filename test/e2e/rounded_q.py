@@ -24,28 +24,18 @@ import sys
 import tempfile
 
 import axis_files
+import quantised_q
+from quantised_q import HEAD
 
-HEAD, KEYS = 64, 4
+KEYS = 4
 K_VALUES = [1.0, 0.5, -1.0, 0.25]
 MANTISSAS = [1.0, 1.125, 1.75, -1.875]
 EXPONENTS = [-126, -60, -20, -3, 0, 2, 3, 7, 9, 60, 127]
 SPECIAL = [math.nan, math.inf, -math.inf]
 # The last two: the ends of f32. (What is below 2^-126 when it is multiplied by the scale is 0.)
 K_FACTORS = [1.0, -4.0, 3.7, 0.0, 2.0 ** -90, 1e-20, 1e20, 2.0 ** 90, 2e-38, 1e38]
-SCHEDULES = ["generic_fp8", "generic_fp8_n32", "dualwave_fp8", "dualwave_q8", "dualwave_fp8_d64",
-             "dualwave_fp8_d192"]
-# Log2(e) is left out of Q's factor then, and ln(2) stays in it.
-WITH_FUNCTION = ["generic_fp8", "generic_fp8_n32"]
-FUNCTION = """fmha.score_mod @same(%score: f32, %row: i32, %key: i32, %head: i32, %batch: i32) {
-  fmha.yield %score : f32
-}
-"""
 # Half a step of weights of 4 bits, and of their sum; and of O in f32.
 TOLERANCE = 2.0 ** -4
-
-
-def bf16(x):
-    return struct.unpack("<I", struct.pack("<f", x))[0] >> 16
 
 
 E4M3 = {1.0: 0x38, 0.5: 0x30, -1.0: 0xb8, 0.25: 0x28, 0.0: 0, 2.0: 0x40, 3.0: 0x44, 4.0: 0x48}
@@ -72,29 +62,18 @@ def bounds(x, factor, is_exact):
     return min(found) * (1 - TOLERANCE), max(found) * (1 + TOLERANCE)
 
 
-def save_launch(fmhac, schedule, flags, folder):
+def save_launch(fmhac, schedule, has_function, folder):
     """The launch with the first factor; what is wrong."""
     values = rows()
     q = [0] * (len(values) * HEAD)
     for row, x in enumerate(values):
-        q[row * HEAD + row % HEAD] = bf16(x)
-    k = bytes(E4M3[K_VALUES[key]] for key in range(KEYS) for _ in range(HEAD))
-    v = bytes(E4M3[float(key + 1)] for key in range(KEYS) for _ in range(HEAD))
-    axis_files.write_npy(f"{folder}/q.npy", "<u2", [1, len(values), 1, HEAD],
-                         struct.pack(f"<{len(q)}H", *q))
-    axis_files.write_npy(f"{folder}/k.npy", "|u1", [1, KEYS, 1, HEAD], k)
-    axis_files.write_npy(f"{folder}/v.npy", "|u1", [1, KEYS, 1, HEAD], v)
+        q[row * HEAD + row % HEAD] = quantised_q.bf16_bits(x)
+    k = [E4M3[K_VALUES[key]] for key in range(KEYS) for _ in range(HEAD)]
+    v = [E4M3[float(key + 1)] for key in range(KEYS) for _ in range(HEAD)]
     axis_files.write_npy(f"{folder}/k-scales.npy", "<f4", [1], struct.pack("<f", K_FACTORS[0]))
-    done = subprocess.run(
-        [fmhac, "run", "--schedule", schedule, "--q-dtype", "bf16", "--k-dtype", "fp8", "--v-dtype",
-         "fp8", "--quantize-q", "--head-dim", str(HEAD), "--heads", "1", "--seqlen-q", str(len(values)),
-         "--seqlen-kv", str(KEYS), "--scale", repr(math.log(2)), "--out-dtype", "f32", *flags,
-         "--k-scale", "tensor", "--k-scales", f"{folder}/k-scales.npy",
-         *(f"--{name}={folder}/{name}.npy" for name in "qkv"), "--save-launch", f"{folder}/launch"],
-        capture_output=True, text=True)
-    if done.returncode != 0:
-        return [f"exit code {done.returncode}: {done.stderr}"]
-    return []
+    return quantised_q.run(fmhac, schedule, has_function, q, k, v, math.log(2), folder, [
+        "--out-dtype", "f32", "--k-scale", "tensor", "--k-scales", f"{folder}/k-scales.npy",
+        "--save-launch", f"{folder}/launch"])
 
 
 def replay(fmhac, folder, factor):
@@ -114,12 +93,7 @@ def replay(fmhac, folder, factor):
 
 
 def check(fmhac, schedule, has_function, folder):
-    flags = []
-    if has_function:
-        flags = ["--score-mod", f"{folder}/same.mlir"]
-        with open(flags[1], "w", encoding="utf-8") as file:
-            file.write(FUNCTION)
-    wrong = save_launch(fmhac, schedule, flags, folder)
+    wrong = save_launch(fmhac, schedule, has_function, folder)
     for factor in K_FACTORS if not wrong else []:
         o = replay(fmhac, folder, factor)
         for row, x in enumerate(rows()):
@@ -143,12 +117,11 @@ def main():
     parser.add_argument("--fmhac", required=True)
     options = parser.parse_args()
     wrong, count = [], 0
-    for schedule in SCHEDULES:
-        for has_function in [False, True] if schedule in WITH_FUNCTION else [False]:
-            count += 1
-            with tempfile.TemporaryDirectory() as folder:
-                wrong += [f"{schedule}{', function' if has_function else ''}: {what}"
-                          for what in check(options.fmhac, schedule, has_function, folder)]
+    for schedule, has_function in quantised_q.kernels():
+        count += 1
+        with tempfile.TemporaryDirectory() as folder:
+            wrong += [f"{schedule}{', function' if has_function else ''}: {what}"
+                      for what in check(options.fmhac, schedule, has_function, folder)]
     for what in wrong:
         print("FAIL:", what)
     print(f"{count} kernels, {len(K_FACTORS)} factors, {len(rows())} rows, {len(wrong)} wrong")

@@ -50,3 +50,21 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.subtract' op expected a lift and a late rescale of at most 8.80}}
   %0 = fmha.subtract %s, %m, %factor lift 8 : !s, !rows
 }
+
+// -----
+
+// f16 reaches 2^16: weights that take V's factors are lifted no further than a late rescale leaves.
+#problem = #fmha.problem<q = f16, k = f8E4M3FN, v = f8E4M3FN, p = f16, o = f16, head_dim_qk = 32, head_dim_v = 32, mask = none, v_scale = token>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = lazy, lazy_log2 = 2, pipeline = <stages = [<@all compute [qk]>]>>
+!s = !fmha.tile<32x64xf32>
+!rows = !fmha.tile<32xf32>
+!view = !fmha.view<1, f32>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%s: !s, %index: i32, %most: !rows):
+  %view = fmha.view v_scale : !view
+  // expected-error @+1 {{'fmha.fold_keys' op expected a lift and a late rescale of at most 1.599}}
+  %0, %1, %2 = fmha.fold_keys %s, %view, %index, %most lift 15 : !s, !view, !rows
+}
