@@ -57,7 +57,6 @@ AXES = {
 LENGTHS = {"ragged": [150, 0, 65], "tiles": [64, 192, 128], "short": [1, 2, 31],
            "empty": [0, 0, 0], "equal": [96, 96, 96], "long": [33, 1100, 127],
            "pairs": [257, 384, 129]}
-NO_FUNCTION = tuple(AXES[name][0] for name in ("softcap", "alibi", "score_mod"))
 # Pipelines that take only tiles which lie in one page, of so many keys; and whether these
 # may be on several without functions of scores (lib/choose/support.def).
 ONE_PAGE_TILES = {"dualwave_fp8_d256": (64, False), "dualwave_d192-q8": (128, False),
@@ -258,8 +257,15 @@ def restrict(schedule):
     """The axes become those of a pipeline of axes.py."""
     known = len(axes.CONSTRAINTS)
     axes.restrict(schedule)
+    # Those of more axes are known too late to choose by.
     CONSTRAINTS.extend(constraint for constraint in axes.CONSTRAINTS[known:]
-                       if set(constraint[0]) <= set(AXES))
+                       if set(constraint[0]) <= set(AXES) and len(constraint[0]) == 2)
+    if schedule == "generic_fp8":  # which leaves the others to generic_fp8_n32
+        CONSTRAINTS.append((("head", "k_scale"), lambda head, scale: scale != "block" or
+                            max(map(int, head.split("/"))) <= 192))
+        CONSTRAINTS.extend((("k_scale", name), lambda scale, value, default=AXES[name][0]:
+                            scale != "block" or value == default)
+                           for name in ("bias", "softcap", "alibi", "score_mod"))
     for name in AXES:
         if name in axes.AXES and name in axes.PIPELINES[schedule]:
             AXES[name] = [value for value in axes.AXES[name] if name != "k_scale"
@@ -270,9 +276,13 @@ def restrict(schedule):
     if schedule not in axes.UNNAMED and not schedule.startswith("generic"):  # by key
         AXES["k_scale"] = [value for value in AXES["k_scale"] if value != "block"]
     of_tiles, without_function = ONE_PAGE_TILES.get(schedule, (1, True))
-    CONSTRAINTS.append((("page", "softcap", "alibi", "score_mod"), lambda page, *functions:
-                        int(page) % of_tiles == 0 or without_function and functions == NO_FUNCTION))
-    AXES["schedule"] = [axes.NAMES.get(schedule, schedule)]
+    if not without_function:
+        AXES["page"] = [page for page in AXES["page"] if int(page) % of_tiles == 0]
+    CONSTRAINTS.extend((("page", name), lambda page, value, default=AXES[name][0]:
+                        int(page) % of_tiles == 0 or value == default)
+                       for name in ("softcap", "alibi", "score_mod"))
+    AXES["schedule"] = ["generic" if schedule in axes.UNNAMED else
+                        axes.NAMES.get(schedule, schedule)]
 
 
 def cover():
