@@ -19,6 +19,7 @@
 // were found by search, in the cycle model, with equal scores: 1343 cycles a tile of a compute
 // unit; 1407 with those of normal inputs, 16384 keys, whose maxima grow.
 fmha.recipe @dualwave_fp8_d128 = #fmha.recipe<
+  @k_in [[ds_read 8]],
   @scores [[mfma 1, trans 2 0 1 5, valu 3 0 9 4]],
   @v_in [[ds_read 2 3 7 4, valu 4 3 5 0]],
   @output [[mfma 1, trans 4 6 4 6], [trans 4, mfma 1]]>

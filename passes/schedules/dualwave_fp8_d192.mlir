@@ -8,6 +8,7 @@
 // have to issue 1360. The recipes were found by search, in the cycle model, with equal scores: 1494 cycles a
 // tile of a compute unit.
 fmha.recipe @dualwave_fp8_d192x128 = #fmha.recipe<
+  @k_in [[ds_read 12]],
   @scores [[mfma 1, trans 6, mfma 1, valu 7, mfma 2, trans 12, mfma 1, valu 7, mfma 1, trans 2, valu 2]],
   @v_in [[ds_read 2, valu 2, ds_read 1, valu 3, ds_read 5, valu 7, ds_read 6]],
   @output [[mfma 2, valu 22, mfma 1, valu 9, mfma 1, trans 11, valu 1, mfma 1]]>

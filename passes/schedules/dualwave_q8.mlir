@@ -9,6 +9,7 @@
 // take the place of one matrix instruction, in the stage of scores. The recipes were found by search, in the cycle
 // model, with equal scores, for both: 1204 cycles a tile of a compute unit, 1394 with lse.
 fmha.recipe @dualwave_q8_d128 = #fmha.recipe<
+  @k_in [[ds_read 8]],
   @scores [[mfma 1, trans 3, valu 3], [mfma 2, trans 1, valu 9], [mfma 1, trans 4, valu 4]],
   @v_in [[ds_read 2 3 7 4, valu 4 3 5 0]],
   @output [[mfma 1, trans 6], [mfma 1, trans 6], [mfma 2, trans 12]]>

@@ -60,7 +60,8 @@ LENGTHS = {"ragged": [150, 0, 65], "tiles": [64, 192, 128], "short": [1, 2, 31],
 # Pipelines that take only tiles which lie in one page, of so many keys; and whether these
 # may be on several without functions of scores (lib/choose/support.def).
 ONE_PAGE_TILES = {"dualwave_fp8_d256": (64, False), "dualwave_d192-q8": (128, False),
-                  "dualwave_kv8": (64, True)}
+                  "dualwave_kv8": (64, True), "dualwave": (64, True),
+                  "dualwave_1tile": (64, True), "dualwave_sums": (64, True)}
 BATCH = 3
 SPARE_PAGES = 3  # that no sequence has
 LEAD = 2  # numbers before the first sequence's in a list
@@ -281,6 +282,8 @@ def restrict(schedule):
     CONSTRAINTS.extend((("page", name), lambda page, value, default=AXES[name][0]:
                         int(page) % of_tiles == 0 or value == default)
                        for name in ("softcap", "alibi", "score_mod"))
+    if schedule == "dualwave_d96":
+        AXES["bias"] = ["none"]
     AXES["schedule"] = ["generic" if schedule in axes.UNNAMED else
                         axes.NAMES.get(schedule, schedule)]
 
