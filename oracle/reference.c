@@ -51,7 +51,7 @@ attention_view attention_dense_view(const void *base, uint32_t rows,
 static uint32_t in_use(const int32_t *cu_seqlens, const int32_t *seqlens,
                        uint32_t seqlen, uint32_t batch) {
   if (cu_seqlens)
-    return (uint32_t)(cu_seqlens[batch + 1] - cu_seqlens[batch]);
+    return (uint32_t)cu_seqlens[batch + 1] - (uint32_t)cu_seqlens[batch];
   return seqlens ? (uint32_t)seqlens[batch] : seqlen;
 }
 

@@ -35,6 +35,9 @@ MASKS = ["none", "causal", "window:100,20", "chunked:64"]
 HEADS = {"dualwave_narrow": ["64"], "dualwave_d96": ["96"], "generic_wide": ["256", "192/128"],
          "generic_wide_m64": ["256"], "generic_fp8_n32": ["256", "192/128"]}
 MORE = ["--lse --out-dtype f32", "--seqlens-q X --seqlens-kv X", "--dtype f16 --sink X"]
+# K and V in pages: a tile lies in one, or in several.
+PAGED = ["--page-size 128 --page-table X --seqlens-kv X",
+         "--page-size 16 --kv-indptr X --kv-indices X --kv-last-page-len X"]
 # lib/choose/support.def: neither f16 nor LSE
 PLAIN = {"dualwave_narrow", "dualwave_sums"}
 START, END = "start", "end"
@@ -215,7 +218,7 @@ def configurations(options):
             for n, mask in enumerate(MASKS):
                 if options.full or (n < 2) == (number == 0):
                     yield schedule, [*size, *dtype, "--mask", mask]
-            for more in MORE if options.full else MORE[number:number + 1]:
+            for more in [*MORE, *PAGED] if options.full else [MORE[number], PAGED[number]]:
                 if schedule in PLAIN:
                     more = more.replace("--lse ", "").replace("--dtype f16 ", "")
                 if dtype:

@@ -22,6 +22,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import axes
 import axis_files
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
@@ -31,7 +32,9 @@ import wait_states  # noqa: E402
 HEADS = ["32", "40", "64", "80", "96", "128", "192/128", "256"]
 DTYPES = ["bf16", "f16"]
 # Of schedules for elements of 8 bits, which have head sizes of multiples of 16.
-DTYPES_OF_8_BITS, HEADS_OF_8_BITS = ["fp8"], ["32", "48", "64", "80", "96", "128", "192/128", "256"]
+HEADS_OF_8_BITS = ["32", "48", "64", "80", "96", "128", "192/128", "256"]
+DTYPES_OF_8_BITS = {"fp8": ["fp8"], "kv8": ["bf16/fp8/bf8", "f16/bf8/fp8"],
+                    "q8": ["bf16/fp8/fp8/quantised", "f16/fp8/bf8/quantised"]}
 MASKS = ["none", "causal", "causal-top-left", "window:100,20", "chunked:64"]
 TWO = "two kernels"  # in a code object
 AUTO_FP8 = "auto fp8"  # what the library chooses for fp8
@@ -42,6 +45,8 @@ OPTIONS = {
     "O of bf16": "--out-dtype bf16", "O of f16": "--out-dtype f16",
     "function": "--score-mod MOD", "packed": "--cu-seqlens-q X --cu-seqlens-kv X",
     "padded": "--seqlens-q X --seqlens-kv X",
+    "pages of 128": "--page-size 128 --page-table X --seqlens-kv X",
+    "pages of 16": "--page-size 16 --kv-indptr X --kv-indices X --kv-last-page-len X",
     # One of another schedule beside it.
     TWO: "",
 }
@@ -60,8 +65,9 @@ def configurations(names, full):
     """(schedule, flags of `fmhac compile`) of each."""
     places = itertools.product(enumerate(names), range(len(HEADS)), enumerate(OPTIONS))
     for (i, schedule), j, (k, option) in places:
-        is_fp8 = "fp8" in schedule
-        dtypes, head = (DTYPES_OF_8_BITS, HEADS_OF_8_BITS[j]) if is_fp8 else (DTYPES, HEADS[j])
+        is_fp8 = "fp8" in schedule or "q8" in schedule
+        dtypes, head = next(((dtypes, HEADS_OF_8_BITS[j]) for word, dtypes in
+                             DTYPES_OF_8_BITS.items() if word in schedule), (DTYPES, HEADS[j]))
         others = (itertools.product(dtypes, MASKS) if full else
                   [(dtypes[(i + j + k) % len(dtypes)], MASKS[(i + 2 * j + k) % len(MASKS)])])
         dqk, _, dv = head.partition("/")
@@ -72,7 +78,7 @@ def configurations(names, full):
             value = f"{other if value == plain else plain} if Sk <= 256; {value}"
         for dtype, mask in others:
             yield schedule, ["--schedule", value, "--head-dim-qk", dqk, "--head-dim-v",
-                             dv or dqk, "--dtype", dtype, "--mask", mask,
+                             dv or dqk, *axes.dtype_flags(dtype), "--mask", mask,
                              *OPTIONS[option].split()]
 
 
