@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-memory-to-rocdl | FileCheck %s
+// RUN: sed 's/waves = 1,/waves = 2,/; s/pipeline = </pipeline = <stagger = 1, /' %s | %fmhac-opt -fmha-memory-to-rocdl | FileCheck %s --check-prefix=HELD
 
 // The number of a tile's page by a scalar load: of tile t entry 64 t / 192 of the sequence's row of
 // the table, of one past the last key that of the last. Without a key an address that is there.
@@ -25,11 +26,13 @@
 // CHECK: %[[BYTES:.*]] = arith.muli %[[WIDE]], %c4_i64{{.*}} : i64
 // CHECK: %[[AT:.*]] = arith.addi %[[FIRST]], %[[BYTES]] : i64
 // CHECK: %[[P:.*]] = llvm.inttoptr %[[AT]] : i64 to !llvm.ptr<4>
-// LLVM leaves a volatile load where it stands, and nothing crosses it.
-// CHECK: %[[PAGE:.*]] = llvm.load volatile %[[P]] {alignment = 4 : i64} : !llvm.ptr<4> -> i32
-// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
+// Where wave groups alternate it stays where it is.
+// CHECK: %[[PAGE:.*]] = llvm.load %[[P]] invariant {alignment = 4 : i64} : !llvm.ptr<4> -> i32
+// CHECK-NOT: amdgpu.sched_barrier
+// HELD: llvm.load volatile %{{.*}} {alignment = 4 : i64} : !llvm.ptr<4> -> i32
+// HELD-NEXT: amdgpu.sched_barrier allow = <none>
 
-// Its descriptor begins at row 64 t % 192 of the page, at an address of 64 bits of products of 32, and
+// Its descriptor begins at row 64 t % 192 of the page, at an address of 64 bits, and
 // has 64 rows, of 64 bytes; where the sequence has no key, none. Scores hide rows past the last key.
 // CHECK: %[[ROW0:.*]] = arith.muli %arg0, %c64_i32{{.*}} : i32
 // CHECK: %[[INPAGE:.*]] = arith.remui %[[ROW0]], %c192_i32{{.*}} : i32
@@ -38,35 +41,41 @@
 // CHECK: %[[PAGE64:.*]] = arith.extui %[[PAGE]] : i32 to i64
 // CHECK: %[[PSTRIDE64:.*]] = arith.extui %[[PSTRIDE32]] : i32 to i64
 // CHECK: %[[PBYTES:.*]] = arith.muli %[[PAGE64]], %[[PSTRIDE64]] : i64
-// CHECK: %[[INPAGE64:.*]] = arith.extui %[[INPAGE]] : i32 to i64
-// CHECK: %[[RSTRIDE64:.*]] = arith.extui %[[RSTRIDE]] : i32 to i64
-// CHECK: %[[RBYTES:.*]] = arith.muli %[[INPAGE64]], %[[RSTRIDE64]] : i64
-// CHECK: %[[PLACE:.*]] = arith.addi %[[PBYTES]], %[[RBYTES]] : i64
+// CHECK: %[[RBYTES:.*]] = arith.muli %[[INPAGE]], %[[RSTRIDE]] : i32
+// CHECK: %[[RBYTES64:.*]] = arith.extui %[[RBYTES]] : i32 to i64
+// CHECK: %[[PLACE:.*]] = arith.addi %[[PBYTES]], %[[RBYTES64]] : i64
 // CHECK: %[[BASE:.*]] = arith.addi %[[CACHE]], %[[PLACE]] : i64
 // CHECK: %[[BASEP:.*]] = llvm.inttoptr %[[BASE]] : i64 to !llvm.ptr<1>
 // CHECK: %[[LEN:.*]] = fmha.seq_len kv : i32
 // CHECK: %[[BETWEEN:.*]] = arith.subi %[[RSTRIDE]], %c64_i32{{.*}} : i32
 // CHECK: %[[ALL:.*]] = arith.muli %c64_i32{{.*}}, %[[RSTRIDE]] : i32
 // CHECK: %[[BYTES:.*]] = arith.subi %[[ALL]], %[[BETWEEN]] : i32
-// CHECK: %[[NEG:.*]] = arith.subi %c0_i32{{.*}}, %[[LEN]] : i32
-// CHECK: %[[SOME:.*]] = arith.shrsi %[[NEG]], %c31_i32{{.*}} : i32
-// CHECK: %[[EXTENT:.*]] = arith.andi %[[BYTES]], %[[SOME]] : i32
+// CHECK: %[[SOME:.*]] = arith.cmpi sgt, %[[LEN]], %c0_i32{{.*}} : i32
+// CHECK: %[[EXTENT:.*]] = arith.select %[[SOME]], %[[BYTES]], %c0_i32{{.*}} : i32
 // CHECK: %[[EXTENT64:.*]] = arith.extui %[[EXTENT]] : i32 to i64
 // CHECK: %[[RSRC:.*]] = rocdl.make.buffer.rsrc %[[BASEP]], %{{.*}}, %[[EXTENT64]],
 // CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds %[[RSRC]],
 // CHECK-NOT: rocdl.raw.ptr.buffer.load.lds
 
-// V's rows past the last key have to be zeros: it has as many as are left, 64 at most.
-// CHECK: arith.remui %{{.*}}, %c192_i32{{.*}} : i32
+// V's rows past the last key have to be zeros: 64 rows where as many are left, in the last tile
+// (keys - 1) % 64 + 1, beyond it none.
+// CHECK: llvm.load %{{.*}} invariant
+// CHECK: %[[VROW0:.*]] = arith.muli %arg0, %c64_i32{{.*}} : i32
+// CHECK: arith.remui %[[VROW0]], %c192_i32{{.*}} : i32
 // CHECK: %[[VLEN:.*]] = fmha.seq_len kv : i32
-// CHECK: %[[TO:.*]] = arith.minsi %{{.*}}, %[[VLEN]] : i32
-// CHECK: %[[LEFT:.*]] = arith.subi %[[VLEN]], %[[TO]] : i32
-// CHECK: %[[ROWS:.*]] = arith.minsi %[[LEFT]], %c64_i32{{.*}} : i32
-// CHECK: %[[VALL:.*]] = arith.muli %[[ROWS]], %[[VSTRIDE:.*]] : i32
-// CHECK: %[[VBYTES:.*]] = arith.subi %[[VALL]], %{{.*}} : i32
-// CHECK: %[[VNEG:.*]] = arith.subi %c0_i32{{.*}}, %[[LEFT]] : i32
-// CHECK: %[[VSOME:.*]] = arith.shrsi %[[VNEG]], %c31_i32{{.*}} : i32
-// CHECK: %[[VEXTENT:.*]] = arith.andi %[[VBYTES]], %[[VSOME]] : i32
+// CHECK: %[[VBETWEEN:.*]] = arith.subi %[[VSTRIDE:.*]], %c64_i32{{.*}} : i32
+// CHECK: %[[VALL:.*]] = arith.muli %c64_i32{{.*}}, %[[VSTRIDE]] : i32
+// CHECK: %[[WHOLE:.*]] = arith.subi %[[VALL]], %[[VBETWEEN]] : i32
+// CHECK: %[[LAST:.*]] = arith.subi %[[VLEN]], %c1_i32{{.*}} : i32
+// CHECK: %[[OVER:.*]] = arith.andi %[[LAST]], %c63_i32{{.*}} : i32
+// CHECK: %[[ROWS:.*]] = arith.addi %[[OVER]], %c1_i32{{.*}} : i32
+// CHECK: %[[VSOME:.*]] = arith.muli %[[ROWS]], %[[VSTRIDE]] : i32
+// CHECK: %[[OFLAST:.*]] = arith.subi %[[VSOME]], %[[VBETWEEN]] : i32
+// CHECK: %[[LEFT:.*]] = arith.subi %[[VLEN]], %[[VROW0]] : i32
+// CHECK: %[[ISWHOLE:.*]] = arith.cmpi sge, %[[LEFT]], %c64_i32{{.*}} : i32
+// CHECK: %[[ANYLEFT:.*]] = arith.cmpi sgt, %[[LEFT]], %c0_i32{{.*}} : i32
+// CHECK: %[[VBYTES:.*]] = arith.select %[[ISWHOLE]], %[[WHOLE]], %[[OFLAST]] : i32
+// CHECK: %[[VEXTENT:.*]] = arith.select %[[ANYLEFT]], %[[VBYTES]], %c0_i32{{.*}} : i32
 // CHECK: %[[VEXTENT64:.*]] = arith.extui %[[VEXTENT]] : i32 to i64
 // CHECK: %[[VRSRC:.*]] = rocdl.make.buffer.rsrc %{{.*}}, %{{.*}}, %[[VEXTENT64]],
 // CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds %[[VRSRC]],
