@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-memory-to-rocdl | FileCheck %s
-// RUN: sed 's/waves = 1,/waves = 2,/; s/pipeline = </pipeline = <stagger = 1, /' %s | %fmhac-opt -fmha-memory-to-rocdl | FileCheck %s --check-prefix=HELD
+// RUN: sed 's/tile_m = 32/tile_m = 64/; s/waves = 1,/waves = 2,/; s/pipeline = </pipeline = <stagger = 1, /' %s | %fmhac-opt -fmha-memory-to-rocdl | FileCheck %s --check-prefix=HELD
 
 // The number of a tile's page by a scalar load: of tile t entry 64 t / 192 of the sequence's row of
 // the table, of one past the last key that of the last. Without a key an address that is there.
