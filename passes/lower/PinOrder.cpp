@@ -50,13 +50,15 @@ std::optional<SchedClass> classOf(Operation *op) {
           [](auto) { return SchedClass::DsRead; })
       .Case<LLVM::LoadOp>([](LLVM::LoadOp load) -> Class {
         auto type = cast<LLVM::LLVMPointerType>(load.getAddr().getType());
-        constexpr unsigned kLds = 3;
+        constexpr unsigned kGlobal = 1, kLds = 3;
         if (type.getAddressSpace() == kLds)
           return SchedClass::DsRead;
+        if (type.getAddressSpace() == kGlobal)
+          return SchedClass::Vmem;
         return std::nullopt;
       })
-      .Case<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::RawPtrBufferLoadOp>(
-          [](auto) { return SchedClass::Vmem; })
+      .Case<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::RawPtrBufferLoadOp,
+            ROCDL::GlobalLoadLDSOp>([](auto) { return SchedClass::Vmem; })
       .Case<LLVM::CallIntrinsicOp>([](LLVM::CallIntrinsicOp call) -> Class {
         if (isDotProduct(call))
           return SchedClass::Valu;

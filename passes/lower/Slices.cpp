@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/Slices.h"
+#include "lower/EmptyAsm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -172,12 +173,7 @@ Value Slices::zeros(LaneBuilder &b) {
   b.setInsertionPointToStart(&b.kernel().getBody().front());
   Value address = ZerosOp::create(b, b.getI64Type(), kVectorAccessBytes);
   // LLVM would take the address anew for each tile.
-  zeroBytes = LLVM::InlineAsmOp::create(
-                  b, address.getType(), address, /*asm_string=*/"",
-                  /*constraints=*/"=s,0", /*has_side_effects=*/false,
-                  /*is_align_stack=*/false, LLVM::TailCallKind::None,
-                  LLVM::AsmDialectAttr(), ArrayAttr())
-                  .getResult(0);
+  zeroBytes = hide(b, address, RegisterKind::Scalar);
   return zeroBytes;
 }
 
