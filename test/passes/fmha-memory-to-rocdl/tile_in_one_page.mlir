@@ -26,8 +26,7 @@
 // CHECK: %[[AT:.*]] = arith.addi %[[FIRST]], %[[BYTES]] : i64
 // CHECK: %[[P:.*]] = llvm.inttoptr %[[AT]] : i64 to !llvm.ptr<4>
 // LLVM leaves a volatile load where it stands, and nothing crosses it.
-// CHECK: %[[PAGE:.*]] = llvm.load volatile %[[P]] {alignment = 4 : i64} : !llvm.ptr<4> -> i32
-// CHECK-NEXT: amdgpu.sched_barrier allow = <none>
+// CHECK: %[[PAGE:.*]] = llvm.load %[[P]] invariant {alignment = 4 : i64} : !llvm.ptr<4> -> i32
 
 // Its descriptor begins at row 64 t % 192 of the page, at an address of 64 bits of products of 32, and
 // has 64 rows, of 64 bytes; where the sequence has no key, none. Scores hide rows past the last key.
@@ -38,9 +37,8 @@
 // CHECK: %[[PAGE64:.*]] = arith.extui %[[PAGE]] : i32 to i64
 // CHECK: %[[PSTRIDE64:.*]] = arith.extui %[[PSTRIDE32]] : i32 to i64
 // CHECK: %[[PBYTES:.*]] = arith.muli %[[PAGE64]], %[[PSTRIDE64]] : i64
-// CHECK: %[[INPAGE64:.*]] = arith.extui %[[INPAGE]] : i32 to i64
-// CHECK: %[[RSTRIDE64:.*]] = arith.extui %[[RSTRIDE]] : i32 to i64
-// CHECK: %[[RBYTES:.*]] = arith.muli %[[INPAGE64]], %[[RSTRIDE64]] : i64
+// CHECK: %[[RBYTES32:.*]] = arith.muli %[[INPAGE]], %[[RSTRIDE]] : i32
+// CHECK: %[[RBYTES:.*]] = arith.extui %[[RBYTES32]] : i32 to i64
 // CHECK: %[[PLACE:.*]] = arith.addi %[[PBYTES]], %[[RBYTES]] : i64
 // CHECK: %[[BASE:.*]] = arith.addi %[[CACHE]], %[[PLACE]] : i64
 // CHECK: %[[BASEP:.*]] = llvm.inttoptr %[[BASE]] : i64 to !llvm.ptr<1>
@@ -48,9 +46,8 @@
 // CHECK: %[[BETWEEN:.*]] = arith.subi %[[RSTRIDE]], %c64_i32{{.*}} : i32
 // CHECK: %[[ALL:.*]] = arith.muli %c64_i32{{.*}}, %[[RSTRIDE]] : i32
 // CHECK: %[[BYTES:.*]] = arith.subi %[[ALL]], %[[BETWEEN]] : i32
-// CHECK: %[[NEG:.*]] = arith.subi %c0_i32{{.*}}, %[[LEN]] : i32
-// CHECK: %[[SOME:.*]] = arith.shrsi %[[NEG]], %c31_i32{{.*}} : i32
-// CHECK: %[[EXTENT:.*]] = arith.andi %[[BYTES]], %[[SOME]] : i32
+// CHECK: %[[ANY:.*]] = arith.cmpi sgt, %[[LEN]], %c0_i32{{.*}} : i32
+// CHECK: %[[EXTENT:.*]] = arith.select %[[ANY]], %[[BYTES]], %c0_i32{{.*}} : i32
 // CHECK: %[[EXTENT64:.*]] = arith.extui %[[EXTENT]] : i32 to i64
 // CHECK: %[[RSRC:.*]] = rocdl.make.buffer.rsrc %[[BASEP]], %{{.*}}, %[[EXTENT64]],
 // CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds %[[RSRC]],
@@ -59,14 +56,15 @@
 // V's rows past the last key have to be zeros: it has as many as are left, 64 at most.
 // CHECK: arith.remui %{{.*}}, %c192_i32{{.*}} : i32
 // CHECK: %[[VLEN:.*]] = fmha.seq_len kv : i32
-// CHECK: %[[TO:.*]] = arith.minsi %{{.*}}, %[[VLEN]] : i32
-// CHECK: %[[LEFT:.*]] = arith.subi %[[VLEN]], %[[TO]] : i32
-// CHECK: %[[ROWS:.*]] = arith.minsi %[[LEFT]], %c64_i32{{.*}} : i32
-// CHECK: %[[VALL:.*]] = arith.muli %[[ROWS]], %[[VSTRIDE:.*]] : i32
-// CHECK: %[[VBYTES:.*]] = arith.subi %[[VALL]], %{{.*}} : i32
-// CHECK: %[[VNEG:.*]] = arith.subi %c0_i32{{.*}}, %[[LEFT]] : i32
-// CHECK: %[[VSOME:.*]] = arith.shrsi %[[VNEG]], %c31_i32{{.*}} : i32
-// CHECK: %[[VEXTENT:.*]] = arith.andi %[[VBYTES]], %[[VSOME]] : i32
+// CHECK: %[[VALL:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
+// CHECK: %[[VLAST:.*]] = arith.subi %[[VLEN]], %c1_i32{{.*}} : i32
+// CHECK: %[[VBEFORE:.*]] = arith.andi %[[VLAST]], %c63_i32{{.*}} : i32
+// CHECK: %[[VSOME:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
+// CHECK: %[[LEFT:.*]] = arith.subi %[[VLEN]], %{{.*}} : i32
+// CHECK: %[[WHOLE:.*]] = arith.cmpi sge, %[[LEFT]], %c64_i32{{.*}} : i32
+// CHECK: %[[VANY:.*]] = arith.cmpi sgt, %[[LEFT]], %c0_i32{{.*}} : i32
+// CHECK: %[[VBYTES:.*]] = arith.select %[[WHOLE]], %{{.*}}, %[[VSOME]] : i32
+// CHECK: %[[VEXTENT:.*]] = arith.select %[[VANY]], %[[VBYTES]], %c0_i32{{.*}} : i32
 // CHECK: %[[VEXTENT64:.*]] = arith.extui %[[VEXTENT]] : i32 to i64
 // CHECK: %[[VRSRC:.*]] = rocdl.make.buffer.rsrc %{{.*}}, %{{.*}}, %[[VEXTENT64]],
 // CHECK-COUNT-4: rocdl.raw.ptr.buffer.load.lds %[[VRSRC]],
