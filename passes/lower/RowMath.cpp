@@ -44,29 +44,43 @@ Values fmha::factorsOfRows(LaneBuilder &b, Value factor, size_t rows) {
                                          : Values(rows, factor);
 }
 
-Value fmha::sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs) {
-  if (inPairs && values.size() >= 4) {
-    Value last = values.size() % 2 ? values.back() : Value();
-    Value both = sumOf(b, b.pack(values.drop_back(values.size() % 2), 2),
-                       /*inPairs=*/false);
-    Values halves = b.unpack(both);
-    Value all = b.add(halves[0], halves[1]);
-    return last ? b.add(last, all) : all;
-  }
-  Values parts(values);
+/// The sum, three at a time. With `apart` no addition follows the one that it
+/// takes the result of, as long as there are others: LLVM 22 puts a wait state
+/// between two packed instructions of which one reads the other, since it takes
+/// op_sel_hi of the first source for op_sel of the result
+/// (getDstSelForwardingOperand, GCNHazardRecognizer.cpp).
+static Value sumByThrees(LaneBuilder &b, Values parts, bool apart) {
   while (parts.size() > 1) {
     Values next;
-    for (size_t i = 0; i < parts.size(); i += 3) {
-      Value part = parts[i];
-      for (size_t j = i + 1; j < std::min(i + 3, parts.size()); ++j)
-        // The last result comes second: gfx950 seems to make a first operand
-        // wait for it (docs/timing.md, First operands).
+    // The last result comes second: gfx950 seems to make a first operand wait
+    // for it (docs/timing.md, First operands).
+    auto addTo = [&](Value &part, size_t j) {
+      if (j < parts.size())
         part = b.add(parts[j], part);
-      next.push_back(part);
+    };
+    for (size_t i = 0; i < parts.size(); i += 3) {
+      next.push_back(parts[i]);
+      addTo(next.back(), i + 1);
+      if (!apart)
+        addTo(next.back(), i + 2);
     }
+    if (apart)
+      for (auto [i, part] : llvm::enumerate(next))
+        addTo(part, 3 * i + 2);
     parts = std::move(next);
   }
   return parts.front();
+}
+
+Value fmha::sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs) {
+  if (!inPairs || values.size() < 4)
+    return sumByThrees(b, Values(values), /*apart=*/false);
+  Value last = values.size() % 2 ? values.back() : Value();
+  Value both = sumByThrees(b, b.pack(values.drop_back(values.size() % 2), 2),
+                           /*apart=*/true);
+  Values halves = b.unpack(both);
+  Value all = b.add(halves[0], halves[1]);
+  return last ? b.add(last, all) : all;
 }
 
 Value fmha::shiftOf(LaneBuilder &b, Value max, Value factor, bool wide) {

@@ -19,7 +19,8 @@ Value maxOfRow(LaneBuilder &b, Value own, ArrayRef<unsigned> laneBits);
 Values factorsOfRows(LaneBuilder &b, Value factor, size_t rows);
 
 /// The sum, three at a time, in a tree, so that independent parts can overlap.
-/// With `inPairs` two additions are one operation where there are as many.
+/// With `inPairs` two additions are one operation where there are as many, and
+/// those that do not wait for each other come first.
 Value sumOf(LaneBuilder &b, ArrayRef<Value> values, bool inPairs);
 
 /// What is subtracted of the scores of a row with maximum `max`, negative: a

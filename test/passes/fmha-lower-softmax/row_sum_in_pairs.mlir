@@ -2,11 +2,24 @@
 // RUN: %fmhac-opt %s -fmha-lower-softmax | FileCheck %s
 
 // The sum of 16 weights as the sums of 8 even and 8 odd ones, 7 additions of pairs; one of
-// the two, and one for the sum so far.
+// the two, and one for the sum so far. None takes the result of the one before it, as long as there are others:
+// LLVM would put a wait state between them.
 // CHECK: %[[L:.*]] = vector.extract %{{.*}}[0] : f32 from vector<1xf32>
-// CHECK-COUNT-8: vector.from_elements %{{.*}}, %{{.*}} : vector<2xf32>
-// CHECK-COUNT-6: arith.addf {{.*}} : vector<2xf32>
-// CHECK: %[[BOTH:.*]] = arith.addf {{.*}} : vector<2xf32>
+// CHECK: %[[P0:.*]] = vector.from_elements %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: %[[P1:.*]] = vector.from_elements %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: %[[P2:.*]] = vector.from_elements %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: %[[P3:.*]] = vector.from_elements %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: %[[P4:.*]] = vector.from_elements %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: %[[P5:.*]] = vector.from_elements %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: %[[P6:.*]] = vector.from_elements %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: %[[P7:.*]] = vector.from_elements %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: %[[A:.*]] = arith.addf %[[P1]], %[[P0]]
+// CHECK-NEXT: %[[B:.*]] = arith.addf %[[P4]], %[[P3]]
+// CHECK-NEXT: %[[C:.*]] = arith.addf %[[P7]], %[[P6]]
+// CHECK-NEXT: %[[AA:.*]] = arith.addf %[[P2]], %[[A]]
+// CHECK-NEXT: %[[BB:.*]] = arith.addf %[[P5]], %[[B]]
+// CHECK-NEXT: %[[AB:.*]] = arith.addf %[[BB]], %[[AA]]
+// CHECK-NEXT: %[[BOTH:.*]] = arith.addf %[[C]], %[[AB]]
 // CHECK: %[[EVEN:.*]] = vector.extract %[[BOTH]][0]
 // CHECK: %[[ODD:.*]] = vector.extract %[[BOTH]][1]
 // CHECK: %[[OWN:.*]] = arith.addf %[[EVEN]], %[[ODD]] : f32
