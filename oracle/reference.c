@@ -266,9 +266,31 @@ static void round_outputs(const attention *p, double *o) {
     o[d] = kernel_round(p->out_type, o[d]);
 }
 
-/// The same with the roundings of a kernel; `q` is scaled in place.
+/// The power of two above the largest of some factors, by which nothing rounds
+/// otherwise; 0 if all are 0.
+static double above_factors(const double *factors, int64_t keys) {
+  double most = 0;
+  for (int64_t j = 0; j < keys; ++j)
+    most = fmax(most, fabs(factors[j]));
+  int exponent;
+  return frexp(most, &exponent) != 0 ? ldexp(1, exponent) : 0;
+}
+
+/// A weight that is rounded to `type` with its factor, which V has already: no
+/// kernel has either product in 16 bits. Small ones are lifted.
+static double round_with_factor(element_type type, double weight, double factor,
+                                double above) {
+  enum { LIFT = 14 }; // f16 holds 2^(0.37 + 14)
+  const double share = above == 0 ? 0 : factor / above;
+  const double rounded = element_round(type, ldexp(weight * share, LIFT));
+  return share == 0 ? 0 : ldexp(rounded / share, -LIFT);
+}
+
+/// The same with the roundings of a kernel; `q` is scaled in place. `v_factors`
+/// as of lift_weights().
 static double floor_row(const row_place *at, double *q, const double *k,
-                        const double *v, double *scores, double *o) {
+                        const double *v, const double *v_factors,
+                        double *scores, double *o) {
   const attention *p = at->problem;
   int64_t keys = at->end - at->first;
   for (uint32_t d = 0; d < p->head_dim_qk; ++d)
@@ -284,12 +306,16 @@ static double floor_row(const row_place *at, double *q, const double *k,
     return -INFINITY;
   }
   double total = exp2(sink - most + FLOOR_OFFSET), exact_total = total;
+  const double above = v_factors ? above_factors(v_factors, keys) : 0;
   for (int64_t j = 0; j < keys; ++j) {
     double weight = exp2(scores[j] - most + FLOOR_OFFSET);
     exact_total += weight;
     // Kernels flush weights that are subnormal without the offset, too.
     bool flushed = scores[j] - most < FLT_MIN_EXP - 1;
-    total += scores[j] = flushed ? 0 : kernel_round(p->q_type, weight);
+    scores[j] = flushed ? 0 : kernel_round(p->q_type, weight);
+    total += scores[j];
+    if (v_factors && !flushed)
+      scores[j] = round_with_factor(p->q_type, weight, v_factors[j], above);
   }
   weigh_rows(scores, v, keys, p->head_dim_v, total, o);
   round_outputs(p, o);
@@ -341,13 +367,7 @@ static void quantize_row(const row_place *at, double *q) {
 /// sees, or NULL if they are the same for all.
 static void lift_weights(const double *scores, int64_t keys, double most,
                          double lift, const double *factors, double *weights) {
-  double most_factor = 0;
-  for (int64_t j = 0; factors && j < keys; ++j)
-    most_factor = fmax(most_factor, fabs(factors[j]));
-  // The power of two above it, by which nothing rounds otherwise.
-  int exponent;
-  if (frexp(most_factor, &exponent) != 0)
-    most_factor = ldexp(1, exponent);
+  const double most_factor = factors ? above_factors(factors, keys) : 0;
   for (int64_t j = 0; j < keys; ++j) {
     const double weight = exp2(scores[j] - most + lift);
     // Where all factors are 0, so are all rows of V.
@@ -467,13 +487,13 @@ static void compute_floors(const slice *s, const row_place *place,
   double *o[FLOORS] = {s->floor_o ? s->floor_o + at : NULL,
                        s->other_floor_o ? s->other_floor_o + at : NULL};
   double lse;
+  const double *v_factors = s->v_factors ? s->v_factors + place->first : NULL;
   if (attention_has_8_bit_weights(p)) {
-    lse = floor_row_8_bit(place, m->q, k, v,
-                          s->v_factors ? s->v_factors + place->first : NULL,
-                          m->scores, m->weights, o);
+    lse =
+        floor_row_8_bit(place, m->q, k, v, v_factors, m->scores, m->weights, o);
   } else {
     double *first = o[0] ? o[0] : m->unused_o;
-    lse = floor_row(place, m->q, k, v, m->scores, first);
+    lse = floor_row(place, m->q, k, v, v_factors, m->scores, first);
     if (o[1])
       memcpy(o[1], first, p->head_dim_v * sizeof *first);
   }

@@ -167,14 +167,6 @@ def restrict(schedule):
         for scale in ("k_scale", "v_scale"):
             CONSTRAINTS.append((("head", scale, "bias", "softcap", "alibi", "score_mod"), has_room))
     if schedule == "generic-kv8":
-        # Weights of 16 bits are rounded with V's factors. The floor has no such rounding
-        # (docs/topics/pass-rule.md): it is near 0 where all weights of a row are alike, and O is finer.
-        def has_floor(dtype, out, scale):
-            finer = ("f32", "f16") if dtype.startswith("bf16") else ("f32",)
-            return scale in UNIFORM or out not in finer
-        for axis, alike in (("mask", ["chunked:1", "window:0,0"]), ("scale", ["1e-30"]), ("sk", ["1"])):
-            CONSTRAINTS.append((("dtype", "out", "v_scale", axis),
-                                lambda *row, alike=alike: row[3] not in alike or has_floor(*row[:3])))
         # ALiBi takes keys so far below the sinks between those of -inf that f16 cannot hold O.
         CONSTRAINTS.append((("dtype", "out", "sink", "alibi"), lambda dtype, out, sink, alibi:
                             sink == "none" or alibi == "no" or not writes_f16(dtype, out)))

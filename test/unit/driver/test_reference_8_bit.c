@@ -229,7 +229,8 @@ static void test_dequantised(void **state) {
   for (int i = 0; i < DIM; ++i)
     element_store(ELEMENT_BF16, q, (size_t)i, sin(i + 1));
   for (int j = 0; j < KEYS; ++j) {
-    // Powers of two, so that bf16 holds the products.
+    // Powers of two, so that bf16 holds the products, and weights round with
+    // them as without.
     factors[0][j] = (float)pow(2, j % 5 - 2);
     factors[1][j] = (float)pow(2, -(j % 3));
     for (int d = 0; d < DIM; ++d) {
@@ -274,6 +275,41 @@ static void test_dequantised(void **state) {
   assert_memory_equal(o[0], o[1], sizeof o[0]);
   assert_memory_equal(floor_o[0], floor_o[1], sizeof o[0]);
   assert_true(lse[0] == lse[1] && floor_lse[0] == floor_lse[1]);
+}
+
+/// A row of one key: P is rounded with V's factor, as 16 bits do not hold the
+/// product.
+static void test_factor_in_16_bit_weights(void **state) {
+  (void)state;
+  const uint8_t one = 0x38; // of e4m3
+  const float factor = 0.7f;
+  uint16_t q;
+  element_store(ELEMENT_BF16, &q, 0, 1);
+  const attention p = {
+      .batch = 1,
+      .heads_q = 1,
+      .heads_kv = 1,
+      .seqlen_q = 1,
+      .seqlen_kv = 1,
+      .head_dim_qk = 1,
+      .head_dim_v = 1,
+      .q_type = ELEMENT_BF16,
+      .k_type = ELEMENT_FP8,
+      .v_type = ELEMENT_FP8,
+      .out_type = ELEMENT_F32,
+      .scale = 1,
+      .q = attention_dense_view(&q, 1, 1, 1),
+      .k = attention_dense_view(&one, 1, 1, 1),
+      .v = attention_dense_view(&one, 1, 1, 1),
+      .v_factors = {.base = &factor, .row_stride = 1, .rows_a_factor = 1}};
+  double o, floor_o;
+  assert_true(reference_compute(&p, 1, &o, NULL, &floor_o, NULL, NULL, NULL));
+  assert_true(o == (double)factor);
+  // Eight digits of 2^0.37, and of that times the factor.
+  const double alone = round(exp2(0.37) * 128) / 128;
+  const double with_factor = round(exp2(0.37) * factor * 256) / 256;
+  assert_true(fabs(floor_o - with_factor / alone) < 1e-7);
+  assert_true(fabs(floor_o - o) > 1e-4);
 }
 
 //===- Floors -------------------------------------------------------------===//
@@ -539,6 +575,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_operands),
       cmocka_unit_test(test_dequantised),
+      cmocka_unit_test(test_factor_in_16_bit_weights),
       cmocka_unit_test(test_floors),
       cmocka_unit_test(test_floor_with_sink),
       cmocka_unit_test(test_quantized_q),
