@@ -267,11 +267,14 @@ static void round_outputs(const attention *p, double *o) {
 }
 
 /// The power of two above the largest of some factors, by which nothing rounds
-/// otherwise; 0 if all are 0.
-static double above_factors(const double *factors, int64_t keys) {
+/// otherwise; 0 if all are 0. Where there are scores, in binary orders, of keys
+/// with a weight alone.
+static double above_factors(const double *factors, int64_t keys,
+                            const double *scores, double most_score) {
   double most = 0;
   for (int64_t j = 0; j < keys; ++j)
-    most = fmax(most, fabs(factors[j]));
+    if (!scores || scores[j] - most_score >= FLT_MIN_EXP - 1)
+      most = fmax(most, fabs(factors[j]));
   int exponent;
   return frexp(most, &exponent) != 0 ? ldexp(1, exponent) : 0;
 }
@@ -306,7 +309,8 @@ static double floor_row(const row_place *at, double *q, const double *k,
     return -INFINITY;
   }
   double total = exp2(sink - most + FLOOR_OFFSET), exact_total = total;
-  const double above = v_factors ? above_factors(v_factors, keys) : 0;
+  const double above =
+      v_factors ? above_factors(v_factors, keys, scores, most) : 0;
   for (int64_t j = 0; j < keys; ++j) {
     double weight = exp2(scores[j] - most + FLOOR_OFFSET);
     exact_total += weight;
@@ -367,7 +371,8 @@ static void quantize_row(const row_place *at, double *q) {
 /// sees, or NULL if they are the same for all.
 static void lift_weights(const double *scores, int64_t keys, double most,
                          double lift, const double *factors, double *weights) {
-  const double most_factor = factors ? above_factors(factors, keys) : 0;
+  const double most_factor =
+      factors ? above_factors(factors, keys, NULL, 0) : 0;
   for (int64_t j = 0; j < keys; ++j) {
     const double weight = exp2(scores[j] - most + lift);
     // Where all factors are 0, so are all rows of V.

@@ -596,8 +596,9 @@ static void explain_schedule(const fmhac_config_values *values,
   if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
       field == FIELD_PAGES) {
     snprintf(out_support->reason, sizeof out_support->reason,
-             "schedule %s takes no %s%s%s", row->schedule, out_support->field,
-             found[0] ? " by " : "", found);
+             "schedule %s takes no %s%s%s%s", row->schedule, out_support->field,
+             found[0] ? " by " : "", found,
+             field == FIELD_PAGES ? " with the other keys as given" : "");
     return;
   }
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)

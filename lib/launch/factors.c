@@ -17,7 +17,8 @@ fmhac_factor_strides fmhac_factor_strides_of(const fmhac_config_values *values,
   const bool by_token = scale == FMHAC_GRANULARITY_TOKEN;
   const bool by_block = scale == FMHAC_GRANULARITY_BLOCK;
   // Those of pages are found by their numbers.
-  const bool by_page = by_block && values->page_size && operand != 0;
+  const bool by_page =
+      by_block && values->page_size && operand != FMHAC_FACTORS_OF_Q;
   const bool by_head = by_token || by_block || scale == FMHAC_GRANULARITY_HEAD;
   return (fmhac_factor_strides){
       .batch_bytes =

@@ -359,7 +359,7 @@ static fmhac_status check_paged(const fmhac_kernel *kernel,
 /// that keys up to AHEAD tiles past the last one have numbers of 31 bits.
 static fmhac_status check_paged_keys(const fmhac_kernel *kernel,
                                      const fmhac_entry *entry, uint32_t keys) {
-  enum { AHEAD = 8 }; // more than any pipeline looks
+  enum { AHEAD = 8 }; // as far as a pipeline may look (kFarthest)
   const uint64_t page = (uint64_t)kernel->config.page_size;
   const uint64_t most_pages = OFFSET_BOUND / sizeof(int32_t) - 1;
   if (fmhac_ceil_divide(keys, page) > most_pages)

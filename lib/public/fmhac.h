@@ -386,6 +386,7 @@ typedef struct fmhac_tensors {
   /// captured one.
   fmhac_device_ptr page_table, kv_indptr, kv_indices, kv_last_page_len;
   uint64_t page_table_batch_stride_bytes;
+  /// Below 2^32, and so are N strides of rows.
   uint64_t k_page_stride_bytes, v_page_stride_bytes;
   uint64_t pages; ///< that K and V each have
 } fmhac_tensors;

@@ -574,16 +574,15 @@ fmha::planLdsLayouts(const LdsRequest &request, const LdsAccess &access) {
   // The simpler ones first.
   for (LdsFamily family : {LdsFamily::Identity, LdsFamily::Padded,
                            LdsFamily::Permuted, LdsFamily::Xor})
-    // In registers, pieces of a tile lie by bits of which each is of one place.
     if (asked == LdsFamily::Any || asked == family)
       if (std::optional<LdsPlan> plan = search.run(family))
         plans.insert(llvm::upper_bound(plans, *plan, isCheaper), *plan);
   if (!plans.empty())
     return plans;
-  // The others have one for each tile of a line or more.
   if (const char *why = search.whyNoXor())
     return llvm::createStringError(Twine(why) +
                                    ", where pieces are not exclusive-ored");
+  // The others have one for each tile of a line or more.
   return llvm::createStringError(
       "its rows lie within one sweep of the banks, which leaves no bit to "
       "exclusive-or");

@@ -25,7 +25,9 @@ Value keysOfList(LaneBuilder &b, ProblemAttr problem) {
   Value whole = b.sub(arith::MaxSIOp::create(b, pages, b.i32(1)), b.i32(1));
   Value size = b.i32(problem.getPageSize());
   Value last = element(b, Arg::KvLastPageLen, 0);
-  last = arith::MinSIOp::create(b, last, b.mul(pages, size));
+  // Of all pages the product may pass 31 bits.
+  Value any = arith::MinSIOp::create(b, pages, b.i32(1));
+  last = arith::MinSIOp::create(b, last, b.mul(any, size));
   return b.add(b.mul(whole, size), last);
 }
 

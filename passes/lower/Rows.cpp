@@ -103,8 +103,8 @@ Value TileRows::lane(LaneBuilder &b, Value row, int64_t fixed, Value column,
 }
 
 /// Of a row past the last key, and of a column past those of the rows, that of
-/// zeros; where scores hide the row, one of the page that its number, which is
-/// 0, has.
+/// zeros; where scores hide the row, one of the last page, or of page 0, whose
+/// number is read past those of the sequence.
 Value TileRows::laneAddress(LaneBuilder &b, Value row, int64_t fixed,
                             Value column, bool mayPass) {
   const int64_t page = problem().getPageSize();

@@ -155,8 +155,8 @@ CASES = [
     ("page-size", "compile --page-size 64", USAGE, "nothing says which pages a sequence has"),
     ("page-table", "run --page-table none.npy", USAGE, "\"page_size\" is 0"),
     ("page-size-odd", "compile --page-size 24 --page-table t --seqlens-kv t", USAGE, "16 or 32"),
-    ("pages-schedule", "compile --page-size 64 --page-table t --seqlens-kv t --schedule dualwave",
-     UNSUPPORTED, "page_size"),
+    ("pages-schedule", "compile --page-size 16 --page-table t --seqlens-kv t --softcap 1 "
+     "--schedule dualwave", UNSUPPORTED, "multiples of 64 keys"),
     ("pages-layout", "compile --page-size 64 --page-table t --seqlens-kv t --kv-layout vectorised",
      UNSUPPORTED, "kv_layout"),
     ("split-kv", "compile --split-kv auto", UNSUPPORTED, "split_kv"),

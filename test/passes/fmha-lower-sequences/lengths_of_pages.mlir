@@ -16,7 +16,9 @@
 // CHECK: %[[SIZE:.*]] = arith.constant 48 : i32
 // CHECK: fmha.arg kv_last_page_len : i64
 // CHECK: %[[SAID:.*]] = llvm.load
-// CHECK: %[[MOST:.*]] = arith.muli %[[PAGES]], %[[SIZE]] : i32
+// Of all pages the product may pass 31 bits.
+// CHECK: %[[ANY:.*]] = arith.minsi %[[PAGES]], %{{.*}} : i32
+// CHECK: %[[MOST:.*]] = arith.muli %[[ANY]], %[[SIZE]] : i32
 // CHECK: %[[LAST:.*]] = arith.minsi %[[SAID]], %[[MOST]] : i32
 // CHECK: %[[KEYS:.*]] = arith.muli %[[WHOLE]], %[[SIZE]] : i32
 // CHECK: %[[ALL:.*]] = arith.addi %[[KEYS]], %[[LAST]] : i32

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Launch plans of K and V in pages: what is packed, and what is refused.
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "plan_fixture.h"
@@ -113,11 +114,12 @@ static void test_refused(void **state) {
           "tensor kv_last_page_len: the address is null");
 }
 
-/// Pages have addresses of 64 bits; strides have 32, and so have tiles of rows.
+/// Pages have addresses of 64 bits; strides have 32, and so have rows of a page
+/// and of a tile.
 static void test_offsets(void **state) {
   fixture *f = *state;
   fmhac_tensors *t = &f->tensors;
-  for (int64_t page_size = 1; page_size <= 128; page_size *= 2) {
+  for (int64_t page_size = 1; page_size <= 65536; page_size *= 2) {
     use_pages(f, page_size, false);
     t->pages = INT32_MAX;
     packed(f);
@@ -128,13 +130,18 @@ static void test_offsets(void **state) {
             "tensor v: pages lie 4294967296 bytes apart, at most 4294967280 "
             "are possible");
     use_pages(f, page_size, false);
-    // 2^32 / 64.
-    t->k_strides.row_bytes = 67108864 - 16;
+    // Of a tile 64 rows, of a page as many as it has.
+    const uint64_t bound =
+        (UINT64_C(1) << 32) / (page_size > 64 ? (uint64_t)page_size : 64);
+    char text[128];
+    snprintf(text, sizeof text,
+             "tensor k: rows of a page lie %" PRIu64
+             " bytes apart, at most %" PRIu64 " are possible",
+             bound, bound - 16);
+    t->k_strides.row_bytes = bound - 16;
     packed(f);
-    t->k_strides.row_bytes = 67108864;
-    refused(f, FMHAC_UNSUPPORTED,
-            "tensor k: rows of a page lie 67108864 bytes apart, at most "
-            "67108848 are possible");
+    t->k_strides.row_bytes = bound;
+    refused(f, FMHAC_UNSUPPORTED, text);
     t->k_strides.row_bytes = 512;
   }
 }
