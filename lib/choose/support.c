@@ -588,8 +588,8 @@ static void explain_schedule(const fmhac_config_values *values,
   if (field == FIELD_PAGES && row->pages > ANY_PAGES &&
       strcmp(out_support->field, "page_size") == 0) {
     snprintf(out_support->reason, sizeof out_support->reason,
-             "schedule %s takes pages of multiples of %" PRIu32
-             " keys with the other keys as given, found %" PRId64,
+             "schedule %s takes a page_size in multiples of %" PRIu32
+             " with the other keys as given, found %" PRId64,
              row->schedule, row->pages, values->page_size);
     return;
   }

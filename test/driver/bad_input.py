@@ -156,7 +156,7 @@ CASES = [
     ("page-table", "run --page-table none.npy", USAGE, "\"page_size\" is 0"),
     ("page-size-odd", "compile --page-size 24 --page-table t --seqlens-kv t", USAGE, "16 or 32"),
     ("pages-schedule", "compile --page-size 16 --page-table t --seqlens-kv t --softcap 1 "
-     "--schedule dualwave", UNSUPPORTED, "multiples of 64 keys"),
+     "--schedule dualwave", UNSUPPORTED, "page_size in multiples of 64"),
     ("pages-layout", "compile --page-size 64 --page-table t --seqlens-kv t --kv-layout vectorised",
      UNSUPPORTED, "kv_layout"),
     ("split-kv", "compile --split-kv auto", UNSUPPORTED, "split_kv"),

@@ -79,15 +79,11 @@ static void test_nearest_is_supported(void **state) {
       {"{\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true,"
        "\"softcap\":1,\"schedule\":\"dualwave\"}",
        "page_size"},
-      {"{\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true,"
-       "\"head_dim\":96,\"bias\":true,\"schedule\":\"dualwave_d96\"}",
-       "page_size"},
       {"{\"dtype\":\"fp8\",\"k_scale\":\"token\",\"k_scales\":true,"
        "\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true}",
        "k_scale"},
-      {"{\"dtype\":\"fp8\",\"v_scale\":\"block\",\"v_scales\":true,"
-       "\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true,"
-       "\"schedule\":\"dualwave_fp8\"}",
+      {"{\"dtype\":\"fp8\",\"v_scale\":\"token\",\"v_scales\":true,"
+       "\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true}",
        "v_scale"},
       {"{\"split_kv\":\"auto\"}", "split_kv"},
       {"{\"split_chunk\":512}", "split_chunk"},
