@@ -84,8 +84,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fmhac", required=True)
-    parser.add_argument("--schedule", default="generic", help="of bf16")
-    parser.add_argument("--fp8-schedule", default="generic_fp8")
+    parser.add_argument("--schedule", default="auto", help="of bf16; auto: the one that the library takes")
+    parser.add_argument("--fp8-schedule", default="auto")
     parser.add_argument("--dtype", default="bf16,fp8")
     parser.add_argument("--keys", default="4096,16384")
     parser.add_argument("--mask", default="none,causal")
