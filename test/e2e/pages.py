@@ -58,10 +58,12 @@ LENGTHS = {"ragged": [150, 0, 65], "tiles": [64, 192, 128], "short": [1, 2, 31],
            "empty": [0, 0, 0], "equal": [96, 96, 96], "long": [33, 1100, 127],
            "pairs": [257, 384, 129]}
 # Pipelines that take only tiles which lie in one page, of so many keys; and whether these
-# may be on several without functions of scores (lib/choose/support.def).
-ONE_PAGE_TILES = {"dualwave_fp8_d256": (64, False), "dualwave_d192-q8": (128, False),
-                  "dualwave_kv8": (64, True), "dualwave": (64, True),
-                  "dualwave_1tile": (64, True), "dualwave_sums": (64, True)}
+# may be on several without functions of scores (lib/choose/support.def). With functions some
+# take no pages.
+NEVER = 1 << 30
+ONE_PAGE_TILES = {"dualwave_fp8_d256": (64, False), "dualwave": (64, True),
+                  **{name: (NEVER, True)
+                     for name in ("dualwave_1tile", "dualwave_sums", "dualwave_kv8")}}
 BATCH = 3
 SPARE_PAGES = 3  # that no sequence has
 LEAD = 2  # numbers before the first sequence's in a list
