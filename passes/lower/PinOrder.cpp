@@ -209,7 +209,8 @@ SmallVector<Operation *> Segment::order() {
   for (auto [i, op] : llvm::enumerate(ops)) {
     if (i >= opening && classIn(op))
       break;
-    if (hasEffect(op))
+    // LLVM would sink what is put in front of a branch to behind it.
+    if (hasEffect(op) || op->getNumRegions())
       place(op);
   }
   for (SchedGroup group : groups) {
