@@ -344,7 +344,7 @@ static fmhac_status check_paged(const fmhac_kernel *kernel,
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "tensor %s: rows of a page lie %" PRIu64
                       " bytes apart, at most %" PRIu64
-                      " are possible (32-bit offsets)",
+                      " are possible (32-bit offsets); try smaller pages",
                       view->name, view->strides.row_bytes, most);
   if (view->page_bytes < OFFSET_BOUND)
     return FMHAC_OK;

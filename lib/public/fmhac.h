@@ -388,7 +388,7 @@ typedef struct fmhac_tensors {
   uint64_t page_table_batch_stride_bytes;
   /// Below 2^32, and so are N strides of rows.
   uint64_t k_page_stride_bytes, v_page_stride_bytes;
-  uint64_t pages; ///< that K and V each have
+  uint64_t pages; ///< that K and V each have; page 0 has to be there
 } fmhac_tensors;
 /// Sets the sizes, and all other fields to 0.
 #define FMHAC_TENSORS_INIT                                                     \

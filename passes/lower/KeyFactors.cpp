@@ -33,7 +33,7 @@ static Value keysOf(LaneBuilder &b) {
 }
 
 /// Of a sequence without keys what was found is of another's page, or of none:
-/// a number at least, of which weights of zero leave nothing.
+/// it becomes finite, so that a weight of zero times it is zero.
 static Value toNumber(LaneBuilder &b, Value factor) {
   constexpr float kMost = std::numeric_limits<float>::max();
   factor = arith::MaxNumFOp::create(b, factor, b.f32(-kMost));

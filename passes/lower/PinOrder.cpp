@@ -209,7 +209,7 @@ SmallVector<Operation *> Segment::order() {
   for (auto [i, op] : llvm::enumerate(ops)) {
     if (i >= opening && classIn(op))
       break;
-    // LLVM would sink what is put in front of a branch to behind it.
+    // LLVM would move what stands before a branch to the place after it.
     if (hasEffect(op) || op->getNumRegions())
       place(op);
   }
