@@ -276,8 +276,9 @@ def restrict(schedule):
     if "dtype" not in axes.PIPELINES[schedule]:
         AXES["dtype"] = axes.DTYPES
     AXES["head"] = [head for head in AXES["head"] if axes.is_head_of(head, schedule)]
-    if schedule not in axes.UNNAMED and not schedule.startswith("generic"):  # by key
-        AXES["k_scale"] = [value for value in AXES["k_scale"] if value != "block"]
+    if axes.PIPELINES[schedule].get("k_scale") == axes.OF_TILES:
+        CONSTRAINTS.append((("page", "k_scale"), lambda page, scale:
+                            scale != "block" or int(page) % axes.TILE_KEYS == 0))
     of_tiles, without_function = ONE_PAGE_TILES.get(schedule, (1, True))
     if not without_function:
         AXES["page"] = [page for page in AXES["page"] if int(page) % of_tiles == 0]
