@@ -127,10 +127,11 @@ def nop_mutants(data, at, behind):
 
 def lds_mutants(data, at):
     """CDNA4 ISA 13: DS has 16 bits of offset, of which forms with two places take 8 for
-    the first, in elements; buffer instructions have 12."""
+    the first, in elements; buffer instructions have 12, those with addresses of lanes 13,
+    of which one is the sign."""
     word = word_at(data, at.offset)
     two = re.match(r"ds_(?:read|write)2(st64)?_b(\d+)", at.mnemonic)
-    most = 0xFF if two else 0xFFF if at.mnemonic.startswith("buffer") else 0xFFFF
+    most = 0xFF if two else 0xFFFF if at.mnemonic.startswith("ds_") else 0xFFF
     unit = int(two[2]) // 8 * (64 if two[1] else 1) if two else 1
     shift = max(LDS_SHIFT_BYTES // unit, 1)
     if (word & most) + shift > most:
@@ -156,7 +157,7 @@ def page_mutants(data, instructions, i):
     for after in instructions[i + 1:]:
         if after.mnemonic.startswith(("s_cbranch", "s_branch", "s_endpgm")):
             return
-        later += after.mnemonic.startswith("buffer_") and not scalar
+        later += after.mnemonic.startswith(("buffer_", "global_")) and not scalar
         count = re.search(r"lgkmcnt\((\d+)\)" if scalar else r"vmcnt\((\d+)\)", after.text)
         if after.mnemonic == "s_waitcnt" and count and int(count[1]) <= later:
             end = after.offset + after.size
@@ -176,7 +177,7 @@ def mutants(data, instructions):
             made = [("barrier", "removed", patched(data, at.offset, S_NOP))]
         elif at.mnemonic == "s_nop":
             made = [("nop", *m) for m in nop_mutants(data, at, instructions[i + 1])]
-        elif re.match(r"ds_(read|write)(_u|_i)?_?b?\d", at.mnemonic) or (
+        elif re.match(r"ds_(read|write)(_u|_i)?_?b?\d|global_load_lds_", at.mnemonic) or (
                 at.mnemonic.startswith("buffer_load") and at.text.endswith(" lds")):
             made = [("lds", *m) for m in lds_mutants(data, at)]
         elif is_look_up(at):
