@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ours beside published figures of fp8 attention over pages, which are measured (bench/published_paged.csv).
 
-    peers_paged.py --fmhac build/bin/fmhac [--scale tensor|block] [--schedule S] [--sample N] [--json FILE]
+    peers_paged.py --fmhac build/bin/fmhac [--scale tensor|block] [--keys N,...] [--schedule S]
+                   [--sample N] [--json FILE]
 
 Ours are of the cycle model, with its interval, and stand for no measurement. The ratio is ours over the
 published pipeline's, of the interval's lower end, too. Pages in any order; factors by tensor are 1, those of pages in
@@ -25,8 +26,8 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "published_page
 def problems(options):
     with open(TABLE, encoding="utf-8") as file:
         for row in csv.DictReader(line for line in file if not line.startswith("#")):
-            if options.scale in (None, row["scale"]) and (
-                    options.most_keys is None or int(row["seqlen"]) <= options.most_keys):
+            if options.scale in (None, row["scale"]) and row["seqlen"] in (
+                    options.keys or row["seqlen"]).split(","):
                 yield row
 
 
@@ -61,7 +62,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fmhac", required=True)
     parser.add_argument("--scale", choices=["tensor", "block"], help="default: both")
-    parser.add_argument("--most-keys", type=int, help="leave longer sequences out")
+    parser.add_argument("--keys", help="sequences of so many only, N,N,...")
     parser.add_argument("--schedule", default="auto", help="auto: the one that the library takes")
     parser.add_argument("--sample", default="auto")
     parser.add_argument("--json", help="write everything to this file")
