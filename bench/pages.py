@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What pages cost: the time of a launch with K and V in pages over that without, in the model.
 
-    pages.py --fmhac build/bin/fmhac [--schedule S] [--fp8-schedule S] [--short] [--far] [--json FILE]
+    pages.py --fmhac build/bin/fmhac [--schedule S] [--fp8-schedule S] [--short] [--far] [--sample N]
+             [--json FILE]
 
 B1, heads 64/8, D = 128, rows and keys alike, pages in any order, [pages, N, Hk, D]: without a
 mask and causal, with a table and with lists, bf16 and fp8 with factors by tensor. With --short also pages of
@@ -82,7 +83,7 @@ def seconds(options, dtype, batch, keys, mask, page, table):
                  ["--seqlen-kv", str(keys)])
         return bench(options.fmhac, [
             *type_flags(dtype, folder), *HEADS, "--batch", str(batch), "--seqlen-q", str(keys),
-            "--mask", mask, "--schedule", schedule, *sizes])["seconds"]
+            "--mask", mask, "--schedule", schedule, "--sample", options.sample, *sizes])["seconds"]
 
 
 def problems(options):
@@ -108,6 +109,7 @@ def main():
     parser.add_argument("--pages", type=lambda text: [int(n) for n in text.split(",")], default=PAGES)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--far", action="store_true")
+    parser.add_argument("--sample", default="auto", help="of `fmhac bench`")
     parser.add_argument("--json", help="write all times here")
     options = parser.parse_args()
     times = []
