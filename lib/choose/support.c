@@ -607,13 +607,13 @@ static void explain_schedule(const fmhac_config_values *values,
     return;
   }
   if (field == FIELD_FACTORS && row->factors >> BLOCKS_SHIFT &&
-      out_support->field[0] != 'q') {
+      out_support->field[0] != 'q' && strcmp(found, "block") == 0 &&
+      !takes_blocks(row->factors, values)) {
     snprintf(out_support->reason, sizeof out_support->reason,
              "schedule %s takes %s by %s only of a multiple of %" PRIu32
-             " keys, found %s of %" PRId64,
+             " keys, found %" PRId64,
              row->schedule, out_support->field,
              values->page_size ? "page" : "block", row->factors >> BLOCKS_SHIFT,
-             found,
              values->page_size ? values->page_size : values->scale_block);
     return;
   }
