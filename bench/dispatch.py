@@ -151,8 +151,10 @@ def print_pages(options):
             best = None
             for page in PAGE_SIZES:
                 with tempfile.TemporaryDirectory() as folder:
-                    flags = pages.page_flags(page, "list", batches(problem[1]), problem[0],
-                                             folder) if page else []
+                    flags = ["--sample", "3"]
+                    if page:
+                        flags += pages.page_flags(page, "list", batches(problem[1]), problem[0],
+                                                  folder)
                     times = {s: measure(options, dtype, size, problem, mask, s, flags)[0]
                              for s in schedules}
                 least = min(times, key=times.get)
