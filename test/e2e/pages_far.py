@@ -35,7 +35,12 @@ ROWS = [(["--head-dim", "128", "--dtype", "bf16"], 64), (["--head-dim", "64", "-
         (["--head-dim", "96", "--dtype", "f16"], 4), (["--head-dim", "16", "--dtype", "bf16"], 16),
         (["--head-dim", "256", "--dtype", "bf16"], 8), (["--head-dim", "192", "--dtype", "fp8"], 2),
         (["--head-dim", "128", "--k-dtype", "fp8", "--v-dtype", "fp8"], 1),
-        (["--head-dim", "80", "--k-dtype", "bf8", "--v-dtype", "fp8"], 48)]
+        (["--head-dim", "80", "--k-dtype", "bf8", "--v-dtype", "fp8"], 48),
+        *((["--head-dim", "128", "--dtype", dtype, "--kv-layout", "vectorised"], page)
+          for dtype in ("bf16", "fp8") for page in (64, 16, 528)),
+        (["--head-dim", "96", "--dtype", "f16", "--kv-layout", "vectorised"], 8),
+        (["--head-dim", "80", "--k-dtype", "bf8", "--v-dtype", "fp8", "--kv-layout", "vectorised"],
+         48)]
 
 
 def offsets():
