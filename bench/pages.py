@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What pages cost: the time of a launch with K and V in pages over that without, in the model.
 
-    pages.py --fmhac build/bin/fmhac [--schedule S] [--fp8-schedule S] [--short] [--json FILE]
+    pages.py --fmhac build/bin/fmhac [--schedule S] [--fp8-schedule S] [--kv-layout L] [--short] [--json FILE]
 
-B1, heads 64/8, D = 128, rows and keys alike, pages in any order, [pages, N, Hk, D]: without a
+B1, heads 64/8, D = 128, rows and keys alike, pages in any order, [pages, N, Hk, D] or as --kv-layout has it: without a
 mask and causal, with a table and with lists, bf16 and fp8 with factors by tensor. With --short also pages of
 16 at B8 64/8, 128 rows and keys. The time without pages is of the same schedule and of the same run. The model has
 no TLB: where pages of a sequence lie far apart, hardware may wait for addresses that the model has at once.
@@ -42,11 +42,11 @@ def type_flags(dtype, folder):
         f"--{operand}-scale", "tensor", f"--{operand}-scales", one)]
 
 
-def page_flags(page, table, batch, keys, folder):
+def page_flags(page, layout, table, batch, keys, folder):
     count = -(-keys // page)
     numbers = list(range(batch * count))
     random.Random(page).shuffle(numbers)
-    flags = ["--page-size", str(page)]
+    flags = ["--page-size", str(page), "--kv-layout", layout]
     if table == "table":
         return flags + ["--page-table", write(folder, "t", "<i4", (batch, count), numbers),
                         "--seqlens-kv", write(folder, "l", "<i4", (batch,), [keys] * batch)]
@@ -60,7 +60,8 @@ def page_flags(page, table, batch, keys, folder):
 def seconds(options, dtype, batch, keys, mask, page, table):
     schedule = options.fp8_schedule if dtype == "fp8" else options.schedule
     with tempfile.TemporaryDirectory() as folder:
-        sizes = page_flags(page, table, batch, keys, folder) if page else ["--seqlen-kv", str(keys)]
+        sizes = (page_flags(page, options.kv_layout, table, batch, keys, folder) if page
+                 else ["--seqlen-kv", str(keys)])
         command = [options.fmhac, "bench", "--json", *type_flags(dtype, folder), *HEADS, "--batch",
                    str(batch), "--seqlen-q", str(keys), "--mask", mask, "--schedule", schedule, *sizes]
         done = subprocess.run(command, capture_output=True, text=True)
@@ -91,6 +92,7 @@ def main():
     parser.add_argument("--mask", default="none,causal")
     parser.add_argument("--table", default="table,list")
     parser.add_argument("--pages", type=lambda text: [int(n) for n in text.split(",")], default=PAGES)
+    parser.add_argument("--kv-layout", default="nhd", help="nhd, hnd, vectorised")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--json", help="write all times here")
     options = parser.parse_args()
