@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-assign-lane-layouts | FileCheck %s
-// RUN: %fmhac-opt %s -fmha-assign-lane-layouts -fmha-plan-lds | FileCheck %s --check-prefix=LDS
 
 // A piece of V is 8 keys of a column. The result of 32x32x16 has rows 1, 2, 8, 16 in registers and 4 in
 // lanes (mfma_32x32x16.mlir): of a fragment of P, which is eight of them, the first two and the third are
@@ -31,16 +30,6 @@
 // CHECK-LABEL: fmha.kernel @of_16_rows
 // CHECK: fmha.load k {{.*}} -> !fmha.tile<64x32xbf16, #[[K16]]>
 // CHECK: fmha.product k {{.*}} -> !fmha.tile<64x64xf32, #[[S16]]>
-
-// Eight lanes of a copy have pieces that follow one another in memory, a line of the cache: of V 8 keys of
-// neighbouring columns, of K 8 columns of neighbouring keys. They lie so in LDS.
-// LDS-DAG: #[[DMAK:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}0, 1], [0, 2], [0, 4], {{.*}}], lane = {{\[\[}}1, 0], [2, 0], [4, 0], {{.*}}[0, 16]], wave = {{.*}}>
-// LDS-DAG: #[[DMAV:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[\[}}1, 0], [2, 0], [4, 0], {{.*}}], lane = {{\[\[}}0, 1], [0, 2], [0, 4], {{.*}}], wave = {{.*}}>
-// LDS-DAG: #[[LDSV:.*]] = #fmha.lds_layout<row = [2, 4, 8, {{.*}}], col = [16, 32, 64, {{.*}}], line_bytes = 1024, bytes = 4096, conflict_ways = 1>
-// LDS-LABEL: fmha.kernel @k
-// LDS: fmha.lds_buffer v : !fmha.lds<64x32xbf16, 4096, #[[LDSV]]>
-// LDS: fmha.copy k {{.*}} dma(#[[DMAK]])
-// LDS: fmha.copy v {{.*}} dma(#[[DMAV]])
 
 #schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
   qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
