@@ -20,6 +20,21 @@ static fmhac_status check_size(fmhac_context *context, int64_t keys) {
                     below + KEYS_OF_A_PIECE);
 }
 
+/// Vectorised pages hold whole pieces of keys of a column of V.
+static fmhac_status check_pieces(fmhac_context *context,
+                                 const fmhac_config_values *v) {
+  const int64_t keys =
+      FMHAC_PIECE_BYTES / (int64_t)fmhac_config_values_element_bytes(v).v;
+  return v->kv_layout != FMHAC_KV_LAYOUT_VECTORISED || v->page_size % keys == 0
+             ? FMHAC_OK
+             : fmhac_fail(context, FMHAC_INVALID_INPUT,
+                          "configuration: \"page_size\" is %" PRId64
+                          "; with \"kv_layout\" vectorised expected a multiple "
+                          "of %" PRId64 ", the keys in %d bytes of V; smaller "
+                          "pages can be nhd or hnd",
+                          v->page_size, keys, FMHAC_PIECE_BYTES);
+}
+
 /// Without pages: keys that are only of them.
 static fmhac_status check_unpaged(fmhac_context *context,
                                   const fmhac_config_values *v) {
@@ -84,6 +99,8 @@ fmhac_status fmhac_check_pages(fmhac_context *context,
     status = check_unpaged(context, v);
   } else {
     status = check_size(context, v->page_size);
+    if (status == FMHAC_OK)
+      status = check_pieces(context, v);
     if (status == FMHAC_OK && v->cu_seqlens_kv)
       status = fmhac_fail(context, FMHAC_INVALID_INPUT,
                           "configuration: \"page_size\" and \"cu_seqlens_kv\" "
