@@ -31,6 +31,7 @@ def timed(*commands):
     return 1e3 * (time.perf_counter() - start), 1e3 * (used() - before)
 
 
+LISTS = "--kv-indptr X --kv-indices X --kv-last-page-len X"
 # Configurations beside the default one: what makes kernels long, alone and together.
 # X stands for a file that is only named, MOD for a function of scores.
 CONFIGS = [
@@ -51,6 +52,9 @@ CONFIGS = [
     "--dtype fp8 --schedule generic_fp8_n32 --head-dim 256 --bias X --lse",
     *(f"--q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --quantize-q --schedule {more}"
       for more in ("dualwave_q8", "dualwave_q8 --mask causal --lse", "generic_fp8 --head-dim 256")),
+    "--schedule generic --page-size 16 --page-table X --seqlens-kv X",
+    f"--schedule dualwave --page-size 64 {LISTS}",
+    f"--dtype fp8 --schedule dualwave_fp8 --page-size 1 {LISTS}",
 ]
 
 SCORE_MOD = """fmha.score_mod @hide(%score: f32, %row: i32, %key: i32, %head: i32,

@@ -16,14 +16,18 @@ best of the other kind (generic, or a pipeline). Measured in bf16, of which f16 
 same instructions, of schedules that it has; and in fp8, or in the one that --dtype names.
 --table prints that file's comments first.
 --functions measures problems with functions of scores instead and prints how the schedules
-stand, a line a problem.
+stand, a line a problem; --pages does that with K and V in pages, by lists, and without.
 """
 import argparse
+import itertools
 import json
 import math
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
+
+import pages
 
 # By compile time; the least and the largest head that each is for. dualwave_d96 is
 # dualwave_1tile to within 0.1 % of heads up to 64, and compiles as fast.
@@ -48,6 +52,8 @@ FAMILIES = [  # column mask, problems, mask of those with few keys, of the other
 ]
 FUNCTIONS = {"softcap": ["--softcap", "20"], "alibi": ["--alibi"],
              "softcap|alibi": ["--softcap", "20", "--alibi"]}
+PAGE_SIZES = [0, 64, 16, 1]
+PAGED = [(256, 64, 8), (1024, 64, 8), (4096, 64, 8), (16384, 64, 8)]
 COLUMNS = ("dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,other,"
            "other_seconds,other_cycles,problem,quantize_q")
 
@@ -68,7 +74,7 @@ def measure(options, dtype, size, problem, mask, schedule, flags):
     command = [options.fmhac, "bench", "--json", "--threads=1", "--dtype", dtype, "--mask", mask,
                "--head-dim", str(size), "--schedule", schedule, "--batch", str(batch),
                "--heads", str(query // batch), "--kv-heads", str(kv // batch),
-               "--seqlen", str(length), *flags]
+               "--seqlen-q" if "--page-size" in flags else "--seqlen", str(length), *flags]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit code {done.returncode}: {done.stderr}")
@@ -136,6 +142,26 @@ def print_functions(options):
                             f"{s} {t[0] / least:.3f}" for s, t in times.items()), flush=True)
 
 
+def print_pages(options):
+    """Where the best schedule of a problem is another one with pages, its line says so."""
+    masks, size = ("none", "causal"), SIZES[-1]
+    for dtype in options.dtype or SCHEDULES:
+        schedules = [s for s, (least, most) in SCHEDULES[dtype].items() if least <= size <= most]
+        for problem, mask in itertools.product(PAGED, masks):
+            best = None
+            for page in PAGE_SIZES:
+                with tempfile.TemporaryDirectory() as folder:
+                    flags = pages.page_flags(page, "list", batches(problem[1]), problem[0],
+                                             folder) if page else []
+                    times = {s: measure(options, dtype, size, problem, mask, s, flags)[0]
+                             for s in schedules}
+                least = min(times, key=times.get)
+                best = best or least
+                print(dtype, size, words(problem, mask), f"pages of {page}:" if page else "no pages:",
+                      *(f"{s} {t / times[least]:.3f}" for s, t in times.items()),
+                      "" if least == best else f"(without: {best})", flush=True)
+
+
 def print_table(options):
     lines = [line for dtype in options.dtype or SCHEDULES for line in lines_of(options, dtype)]
     if options.table:
@@ -178,8 +204,15 @@ def main():
     parser.add_argument("--table", help="whose comments are printed first")
     parser.add_argument("--functions", action="store_true",
                         help="how schedules stand where scores pass through functions")
+    parser.add_argument("--pages", action="store_true",
+                        help="how schedules stand where K and V lie in pages")
     options = parser.parse_args()
-    print_functions(options) if options.functions else print_table(options)
+    if options.pages:
+        print_pages(options)
+    elif options.functions:
+        print_functions(options)
+    else:
+        print_table(options)
 
 
 if __name__ == "__main__":

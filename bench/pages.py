@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What pages cost: the time of a launch with K and V in pages over that without, in the model.
 
-    pages.py --fmhac build/bin/fmhac [--schedule S] [--fp8-schedule S] [--short] [--json FILE]
+    pages.py --fmhac build/bin/fmhac [--schedule S] [--fp8-schedule S] [--short] [--far] [--sample N]
+             [--json FILE]
 
 B1, heads 64/8, D = 128, rows and keys alike, pages in any order, [pages, N, Hk, D]: without a
 mask and causal, with a table and with lists, bf16 and fp8 with factors by tensor. With --short also pages of
-16 at B8 64/8, 128 rows and keys. The time without pages is of the same schedule and of the same run. The model has
+16 at B8 64/8, 128 rows and keys. With --far the pages of K lie in 5 GiB, and those of V. The time without pages is of the same schedule and of the same run. The model has
 no TLB: where pages of a sequence lie far apart, hardware may wait for addresses that the model has at once.
 """
 import argparse
@@ -24,7 +25,9 @@ sys.path.insert(0, os.path.join(HERE, "..", "test", "e2e"))
 from axis_files import write_npy  # noqa: E402
 
 PAGES = [64, 128, 256, 1024, 16, 32, 528, 1056, 1]
-HEADS = ["--heads", "64", "--kv-heads", "8"]
+KV_HEADS, HEAD_DIM = 8, 128
+HEADS = ["--heads", "64", "--kv-heads", str(KV_HEADS), "--head-dim", str(HEAD_DIM)]
+FAR_BYTES = 5 << 30
 
 
 def write(folder, name, kind, shape, values):
@@ -42,9 +45,15 @@ def type_flags(dtype, folder):
         f"--{operand}-scale", "tensor", f"--{operand}-scales", one)]
 
 
-def page_flags(page, table, batch, keys, folder):
+def apart_of(dtype, page, count):
+    """From a number to the next of so many whose pages lie in FAR_BYTES each of K and V."""
+    page_bytes = page * KV_HEADS * HEAD_DIM * (1 if dtype == "fp8" else 2)
+    return -(-FAR_BYTES // (count * page_bytes))
+
+
+def page_flags(page, table, batch, keys, folder, apart=1):
     count = -(-keys // page)
-    numbers = list(range(batch * count))
+    numbers = list(range(0, batch * count * apart, apart))
     random.Random(page).shuffle(numbers)
     flags = ["--page-size", str(page)]
     if table == "table":
@@ -57,17 +66,24 @@ def page_flags(page, table, batch, keys, folder):
                     "--kv-last-page-len", write(folder, "n", "<i4", (batch,), last)]
 
 
+def bench(fmhac, flags):
+    """The report of `fmhac bench`."""
+    command = [fmhac, "bench", "--json", *flags]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: exit code {done.returncode}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
 def seconds(options, dtype, batch, keys, mask, page, table):
     schedule = options.fp8_schedule if dtype == "fp8" else options.schedule
     with tempfile.TemporaryDirectory() as folder:
-        sizes = page_flags(page, table, batch, keys, folder) if page else ["--seqlen-kv", str(keys)]
-        command = [options.fmhac, "bench", "--json", *type_flags(dtype, folder), *HEADS, "--batch",
-                   str(batch), "--seqlen-q", str(keys), "--mask", mask, "--schedule", schedule, *sizes]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(f"{' '.join(command)}: exit code {done.returncode}: {done.stderr.strip()}")
-        report = json.loads(done.stdout)
-        return report.get("points", [report])[0]["seconds"]
+        apart = apart_of(dtype, page, batch * -(-keys // page)) if page and options.far else 1
+        sizes = (page_flags(page, table, batch, keys, folder, apart) if page else
+                 ["--seqlen-kv", str(keys)])
+        return bench(options.fmhac, [
+            *type_flags(dtype, folder), *HEADS, "--batch", str(batch), "--seqlen-q", str(keys),
+            "--mask", mask, "--schedule", schedule, "--sample", options.sample, *sizes])["seconds"]
 
 
 def problems(options):
@@ -92,6 +108,8 @@ def main():
     parser.add_argument("--table", default="table,list")
     parser.add_argument("--pages", type=lambda text: [int(n) for n in text.split(",")], default=PAGES)
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--far", action="store_true")
+    parser.add_argument("--sample", default="auto", help="of `fmhac bench`")
     parser.add_argument("--json", help="write all times here")
     options = parser.parse_args()
     times = []

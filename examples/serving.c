@@ -63,6 +63,7 @@ typedef struct engine {
   uint16_t q[SLOTS * MOST_ROWS * Q_ROW], o[SLOTS * MOST_ROWS * Q_ROW];
   unsigned seed;
   double largest_error;
+  char why[80]; /* a step failed that is no call of fmhac's */
 } engine;
 
 /*===- Pages
@@ -105,8 +106,11 @@ static fmhac_status append(engine *e, int slot, uint32_t tokens) {
     const uint32_t in_page = s->keys % PAGE_KEYS;
     int32_t *page = &e->table[slot][s->keys / PAGE_KEYS];
     if (in_page == 0) {
-      if (!e->free_count)
-        return FMHAC_OUT_OF_MEMORY; /* an engine would let a sequence wait */
+      if (!e->free_count) { /* an engine would let a sequence wait */
+        snprintf(e->why, sizeof e->why,
+                 "sequence %d needs a page, and all %d are taken", slot, PAGES);
+        return FMHAC_OUT_OF_MEMORY;
+      }
       *page = e->free_pages[--e->free_count];
       ++e->users[*page];
     }
@@ -289,7 +293,7 @@ int main(int argc, char **argv) {
   const bool right = e.largest_error <= PROBLEM_TOLERANCE;
   int code = EXIT_FAILURE;
   if (status != FMHAC_OK)
-    problem_fail(status, context, e.device, why);
+    problem_fail(status, context, e.device, e.why[0] ? e.why : why);
   else if (right)
     code = EXIT_SUCCESS;
   if (status == FMHAC_OK)

@@ -111,10 +111,11 @@ Value TileRows::laneAddress(LaneBuilder &b, Value row, int64_t fixed,
   Value firstKey = firstRow(b);
   Value key = count % page == 0 ? row : b.add(firstKey, row);
   Value inPage = arith::RemUIOp::create(b, key, pageSize(b));
-  // One multiplication that adds 64 bits, of which the lane's own are the same
-  // in all tiles.
+  // One multiplication that adds 64 bits, which are the lane's own: where tiles
+  // hold whole pages, the same in all of them.
   Value own = b.add(slice.address, b.zext64(b.mul(column, b.i32(elemBytes()))));
-  Value address = b.add(placeOf(b, numberAt(b, fixed), inPage), own);
+  own = b.add(own, b.zext64(b.mul(inPage, slice.rowStride)));
+  Value address = b.add(placeOf(b, numberAt(b, fixed), b.i32(0)), own);
   Value isThere;
   if (staged(op.getOperand()).sumsKeys())
     isThere = b.cmp(arith::CmpIPredicate::slt, row, b.sub(keysOf(b), firstKey));

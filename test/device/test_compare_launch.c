@@ -308,6 +308,89 @@ static void test_pages(void **state) {
   }
 }
 
+/// 8-bit elements of either sign, 0.5 to 1.875.
+static fmhac_device_ptr put_bytes(size_t count, uint32_t seed) {
+  const fmhac_device_ptr address = reserve(count, 0);
+  uint8_t *values = malloc(count);
+  assert_non_null(values);
+  for (size_t i = 0; i < count; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    values[i] = (uint8_t)(0x30 | (seed >> 16 & 0x8f));
+  }
+  assert_int_equal(fmhac_rt_copy_in(g_device, address, values, count),
+                   FMHAC_OK);
+  free(values);
+  return address;
+}
+
+/// Factors of pages, those of K beside those of V, [pages, Hk, 2]: O is right,
+/// and the same bytes as with an array for each. Those of pages that no
+/// sequence has are NaN.
+static void test_factors_of_pages(void **state) {
+  (void)state;
+  enum { ROW = 5, OPERANDS = 2, O_BYTES = B * SQ * HQ * D * 2 };
+  static const int32_t keys[B] = {33, SK};
+  static const int32_t table[B * ROW] = {9, 2,  31,        0, 0,
+                                         5, 30, PAGES - 1, 2, 11};
+  fmhac_plan *plan = make_plan(
+      "{\"head_dim\": 64, \"dtype\": \"fp8\", \"mask\": \"causal\", "
+      "\"page_size\": 16, \"page_table\": true, \"seqlens_kv\": true, "
+      "\"k_scale\": \"block\", \"v_scale\": \"block\", "
+      "\"k_scales\": true, \"v_scales\": true}");
+  fmhac_tensors t = make_tensors(plan, false);
+  t.q = put_bytes(B * SQ * HQ * D, 11);
+  t.k = put_bytes(PAGES * PAGE * HK * D, 12);
+  t.v = put_bytes(PAGES * PAGE * HK * D, 13);
+  t.k_page_stride_bytes = t.v_page_stride_bytes = PAGE * HK * D;
+  t.pages = PAGES;
+  t.page_table = put_list(table, B * ROW);
+  t.page_table_batch_stride_bytes = ROW * sizeof *table;
+  t.seqlens_kv = put_list(keys, B);
+  const size_t bytes = PAGES * HK * sizeof(float);
+  const fmhac_device_ptr both = reserve(OPERANDS * bytes, 0xff);
+  const fmhac_device_ptr alone[OPERANDS] = {reserve(bytes, 0xff),
+                                            reserve(bytes, 0xff)};
+  for (int b = 0; b < B; ++b)
+    for (int i = 0; i * PAGE < keys[b]; ++i)
+      for (int h = 0; h < HK; ++h)
+        for (int operand = 0; operand < OPERANDS; ++operand) {
+          const uint64_t at = (uint64_t)table[b * ROW + i] * HK + (uint64_t)h;
+          const float factor =
+              (operand ? -0.03f : 0.2f) * (float)(at % 7 + 1 + (uint64_t)h);
+          write_f32(both + (at * OPERANDS + (uint64_t)operand) * sizeof factor,
+                    factor);
+          write_f32(alone[operand] + at * sizeof factor, factor);
+        }
+  t.k_scales = both;
+  t.v_scales = both + sizeof(float);
+  t.k_scales_strides = t.v_scales_strides =
+      (fmhac_strides){.row_bytes = OPERANDS * HK * sizeof(float),
+                      .head_bytes = OPERANDS * sizeof(float)};
+  launch(plan, &t);
+  fmhac_comparison c = compare(plan, &t);
+  assert_right(&c, B * SQ * HQ);
+  static uint8_t beside[O_BYTES], apart[O_BYTES];
+  assert_int_equal(fmhac_rt_copy_out(g_device, t.o, beside, O_BYTES), FMHAC_OK);
+  assert_int_equal(fmhac_rt_fill(g_device, t.o, 0xff, O_BYTES), FMHAC_OK);
+  t.k_scales = alone[0];
+  t.v_scales = alone[1];
+  t.k_scales_strides = t.v_scales_strides = (fmhac_strides){
+      .row_bytes = HK * sizeof(float), .head_bytes = sizeof(float)};
+  launch(plan, &t);
+  assert_int_equal(fmhac_rt_copy_out(g_device, t.o, apart, O_BYTES), FMHAC_OK);
+  assert_memory_equal(apart, beside, O_BYTES);
+  // Another factor of one page: other results.
+  for (int operand = 0; operand < OPERANDS; ++operand) {
+    const fmhac_device_ptr at = alone[operand] + 9 * HK * sizeof(float);
+    const float kept = read_f32(at);
+    write_f32(at, -kept);
+    c = compare(plan, &t);
+    assert_wrong(&c, "O: ");
+    write_f32(at, kept);
+  }
+  fmhac_plan_destroy(plan);
+}
+
 /// Lengths that do not count the rows of Q, packed, and far too large.
 static void test_cached_lengths(void **state) {
   (void)state;
@@ -417,6 +500,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_lengths),
       cmocka_unit_test(test_strides_and_functions),
       cmocka_unit_test(test_pages),
+      cmocka_unit_test(test_factors_of_pages),
       cmocka_unit_test(test_cached_lengths),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_far_strides),

@@ -24,7 +24,9 @@ found must be equivalent, which something else decides:
     instructions. Such a state is where nothing that comes next has the register, and
     without it the second witness (wait_states.py) finds no pair that is short. And it takes
     op_sel_hi of packed f32 for the op_sel with which a result is half a register, and
-    separates it from its reader; the second witness has no such pair.
+    separates it from its reader; the second witness has no such pair. And it separates loads
+    of which one overwrites an address of theirs: where memory may be paged in (XNACK), they
+    are issued again together (GCNHazardRecognizer.cpp, soft clauses), which no run does.
 
 --full adds kernels, --verbose names the mutants that are equivalent.
 """
@@ -53,7 +55,9 @@ KERNELS = ["--schedule generic --mask causal",
            # A page a tile, and several.
            "--schedule generic --mask causal --page-size 64 TABLE",
            "--schedule dualwave --mask causal --page-size 64 TABLE",
-           "--schedule generic_fp8 --dtype fp8 --mask none --page-size 16 LIST"]
+           "--schedule generic_fp8 --dtype fp8 --mask none --page-size 16 LIST",
+           # Addresses in lanes.
+           "--schedule generic --mask none --page-size 1 LIST"]
 MORE_KERNELS = [
     "--schedule generic --mask none", "--schedule generic --mask chunked:64 --out-dtype f32",
     "--schedule generic --mask causal-top-left", "--schedule generic --head-dim 8",
@@ -71,6 +75,7 @@ MORE_KERNELS = [
     "--schedule dualwave_q8 --quantize-q --q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --mask causal",
     "--schedule generic_fp8 --quantize-q --q-dtype f16 --k-dtype bf8 --v-dtype fp8 --mask none --lse",
     "--schedule dualwave --mask none --page-size 16 LIST",
+    "--schedule dualwave --mask none --page-size 1 TABLE",
     "--schedule dualwave_fp8 --dtype fp8 --mask window:40,10 --page-size 128 LIST",
     "--schedule dualwave_fp8 --dtype fp8 --mask none --page-size 1 TABLE",
 ]
@@ -127,10 +132,11 @@ def nop_mutants(data, at, behind):
 
 def lds_mutants(data, at):
     """CDNA4 ISA 13: DS has 16 bits of offset, of which forms with two places take 8 for
-    the first, in elements; buffer instructions have 12."""
+    the first, in elements; buffer instructions have 12, those with addresses of lanes 13,
+    of which one is the sign."""
     word = word_at(data, at.offset)
     two = re.match(r"ds_(?:read|write)2(st64)?_b(\d+)", at.mnemonic)
-    most = 0xFF if two else 0xFFF if at.mnemonic.startswith("buffer") else 0xFFFF
+    most = 0xFF if two else 0xFFFF if at.mnemonic.startswith("ds_") else 0xFFF
     unit = int(two[2]) // 8 * (64 if two[1] else 1) if two else 1
     shift = max(LDS_SHIFT_BYTES // unit, 1)
     if (word & most) + shift > most:
@@ -156,7 +162,7 @@ def page_mutants(data, instructions, i):
     for after in instructions[i + 1:]:
         if after.mnemonic.startswith(("s_cbranch", "s_branch", "s_endpgm")):
             return
-        later += after.mnemonic.startswith("buffer_") and not scalar
+        later += after.mnemonic.startswith(("buffer_", "global_")) and not scalar
         count = re.search(r"lgkmcnt\((\d+)\)" if scalar else r"vmcnt\((\d+)\)", after.text)
         if after.mnemonic == "s_waitcnt" and count and int(count[1]) <= later:
             end = after.offset + after.size
@@ -176,7 +182,7 @@ def mutants(data, instructions):
             made = [("barrier", "removed", patched(data, at.offset, S_NOP))]
         elif at.mnemonic == "s_nop":
             made = [("nop", *m) for m in nop_mutants(data, at, instructions[i + 1])]
-        elif re.match(r"ds_(read|write)(_u|_i)?_?b?\d", at.mnemonic) or (
+        elif re.match(r"ds_(read|write)(_u|_i)?_?b?\d|global_load_lds_", at.mnemonic) or (
                 at.mnemonic.startswith("buffer_load") and at.text.endswith(" lds")):
             made = [("lds", *m) for m in lds_mutants(data, at)]
         elif is_look_up(at):
@@ -301,6 +307,28 @@ def packed_hazard(bench, folder, around, at):
     return not wait_states.scan(bench.options.llvm_bin, path).findings
 
 
+def clause_hazard(bench, folder, around, at):
+    """The s_nop serves nothing but loads that would be issued again together, of which one
+    overwrites an address of theirs."""
+    def is_load(x):
+        return x.mnemonic.startswith(("buffer_load_", "global_load_"))
+
+    i = around.index(at)
+    first = i
+    while first and is_load(around[first - 1]):
+        first -= 1
+    if first == i or not is_load(around[i + 1]):
+        return False
+    results, addresses = set(), set()
+    for x in around[first:i] + [around[i + 1]]:
+        result, address = x.text.split(None, 1)[1].split(",", 1)
+        results |= vector_registers(result)
+        addresses |= vector_registers(address)
+    path = os.path.join(folder, bench.launch["code_object"])
+    return bool(results & addresses) and not wait_states.scan(bench.options.llvm_bin,
+                                                              path).findings
+
+
 def equivalent(bench, folder, good):
     """Without a checker: the same bytes whenever data lands and however waves take
     turns."""
@@ -329,7 +357,8 @@ def judge(bench, good, mutant, number):
         if kind == "nop":
             return "", ("mask" if mask_hazard(around, at) else
                         "asm" if asm_hazard(bench, folder, around, at) else
-                        "packed" if packed_hazard(bench, folder, around, at) else "missed")
+                        "packed" if packed_hazard(bench, folder, around, at) else
+                        "clause" if clause_hazard(bench, folder, around, at) else "missed")
         return "", "equivalent" if equivalent(bench, folder, good) else "missed"
     finally:
         shutil.rmtree(folder)
@@ -383,8 +412,8 @@ def main():
     table, missed = {}, 0
     for name in options.kernel or KERNELS + (MORE_KERNELS if options.full else []):
         missed += mutate(options, name, table)
-    columns = ["found", "equivalent", "mask", "asm", "packed", "missed", "mem", "sync", "wait",
-               "race", "init", "hazard", "static", "output", "stops"]
+    columns = ["found", "equivalent", "mask", "asm", "packed", "clause", "missed", "mem", "sync",
+               "wait", "race", "init", "hazard", "static", "output", "stops"]
     print("kind     " + "  ".join(columns))
     for kind, row in table.items():
         print(kind.ljust(7), *(str(row.get(c, 0)).rjust(len(c) + 1) for c in columns))

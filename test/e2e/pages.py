@@ -36,6 +36,7 @@ AXES = {
     "head": ["128/128", "64/64", "96/40", "256/256", "192/128", "80/48", "16/16"],
     "dtype": ["bf16", "f16", "fp8", "bf16/fp8/fp8", "f16/fp8/bf8", "bf16/fp8/fp8/q8"],
     "k_scale": ["none", "tensor", "head", "block"],
+    "v_scale": ["none", "tensor", "head", "block"],
     "bias": ["none", "bhq", "h"],
     "page": ["64", "1", "2", "8", "16", "32", "48", "80", "128", "256", "528", "1024", "1056"],
     "table": ["table", "list"],
@@ -64,6 +65,7 @@ NEVER = 1 << 30
 ONE_PAGE_TILES = {"dualwave_fp8_d256": (64, False), "dualwave": (64, True),
                   **{name: (NEVER, True)
                      for name in ("dualwave_1tile", "dualwave_sums", "dualwave_kv8")}}
+FACTORS = ("k_scale", "v_scale")
 BATCH = 3
 SPARE_PAGES = 3  # that no sequence has
 LEAD = 2  # numbers before the first sequence's in a list
@@ -96,7 +98,8 @@ CONSTRAINTS = [
     (("layout", "kv_layout", "strides"), lambda layout, kv_layout, strides:
      strides == "dense" or (layout == "bshd" and kv_layout == "nhd")),
     (("head", "dtype"), lambda head, dtype: "8" not in dtype or multiples(head, 16)),
-    (("dtype", "k_scale"), lambda dtype, scale: scale == "none" or "8" in dtype),
+    *((("dtype", operand), lambda dtype, scale: scale == "none" or "8" in dtype)
+      for operand in FACTORS),
     # What no schedule has the registers for, without pages, too.
     (("head", "dtype", "bias"), lambda head, dtype, bias:
      bias == "none" or not is_8_bit(dtype) or max(map(int, head.split("/"))) <= 192),
@@ -104,13 +107,12 @@ CONSTRAINTS = [
        value == default or not is_rounded(dtype) or max(map(int, head.split("/"))) <= 192)
       for function in ("softcap", "alibi", "score_mod")),
     # Factors of pages, of a Q that is rounded: where those of rows are taken.
-    (("head", "dtype", "k_scale"), lambda head, dtype, scale:
-     scale != "block" or not is_rounded(dtype) or max(map(int, head.split("/"))) <= 192),
-    (("dtype", "k_scale", "bias"), lambda dtype, scale, bias:
-     scale != "block" or not is_rounded(dtype) or bias == "none"),
-    *((("dtype", "k_scale", function), lambda dtype, scale, value, default=AXES[function][0]:
+    *((("head", "dtype", operand), lambda head, dtype, scale:
+       scale != "block" or not is_rounded(dtype) or max(map(int, head.split("/"))) <= 192)
+      for operand in FACTORS),
+    *((("dtype", operand, function), lambda dtype, scale, value, default=AXES[function][0]:
        scale != "block" or not is_rounded(dtype) or value == default)
-      for function in ("softcap", "alibi", "score_mod")),
+      for operand in FACTORS for function in ("bias", "softcap", "alibi", "score_mod")),
     (("table", "counts"), lambda table, counts: table == "table" or counts == "all"),
     # A sink far above every score leaves an O that f16 cannot hold.
     (("dtype", "sink"), lambda dtype, sink: sink in ("none", "-inf") or dtype[0] != "f"
@@ -147,11 +149,15 @@ def strides_flags(row, pages):
     return flags if row["strides"] != "dense" else []
 
 
+def has_factors_of_pages(row):
+    return "block" in (row[name] for name in FACTORS)
+
+
 def factor_flags(row, used, source, folder):
     """Factors of pages, of either sign; of those that no sequence has far above the others."""
     count, heads = max(used, default=0) + 1, int(row["heads"].split("/")[1])
     flags = []
-    for operand in "kv":
+    for operand in (name[0] for name in FACTORS if row[name] == "block"):
         values = [source.choice((-1, 1)) * source.uniform(0.2, 3) if page in used else 1e30
                   for page in range(count) for _ in range(heads)]
         path = os.path.join(folder, f"{operand}-scales.npy")
@@ -178,8 +184,7 @@ def page_flags(row, rows, keys, folder):
             pages[b][:whole] = pages[longest][:whole]
     flags = ["--page-size", row["page"], "--kv-layout", row["kv_layout"],
              *strides_flags(row, sum(counts) + SPARE_PAGES)]
-    if row["k_scale"] == "block":
-        flags += factor_flags(row, {number for own in pages for number in own}, source, folder)
+    flags += factor_flags(row, {number for own in pages for number in own}, source, folder)
 
     def add(flag, shape, values):
         path = os.path.join(folder, flag[2:] + ".npy")
@@ -215,12 +220,10 @@ def arguments(row, folder):
     rows, keys = lengths_of(row)
     dense = axes.with_defaults(
         **{name: value for name, value in row.items()
-           if name in axes.AXES and value != "block"},
-        v_scale="none" if row["k_scale"] == "block" else row["k_scale"], batch=str(BATCH),
-        sk=str(max(1, *keys)))
+           if name in axes.AXES and value != "block"}, batch=str(BATCH), sk=str(max(1, *keys)))
     flags = axes.arguments(dense, folder)
     if "--schedule" in flags and (is_8_bit(row["dtype"]) or row["schedule"] != "generic"
-                                  or row["k_scale"] == "block"):
+                                  or has_factors_of_pages(row)):
         at = flags.index("--schedule")
         del flags[at:at + 2]
     if row["schedule"] not in ("generic", "auto"):
@@ -264,20 +267,22 @@ def restrict(schedule):
     CONSTRAINTS.extend(constraint for constraint in axes.CONSTRAINTS[known:]
                        if set(constraint[0]) <= set(AXES) and len(constraint[0]) == 2)
     if schedule == "generic_fp8":  # which leaves the others to generic_fp8_n32
-        CONSTRAINTS.append((("head", "k_scale"), lambda head, scale: scale != "block" or
-                            max(map(int, head.split("/"))) <= 192))
-        CONSTRAINTS.extend((("k_scale", name), lambda scale, value, default=AXES[name][0]:
-                            scale != "block" or value == default)
+        CONSTRAINTS.extend((("head", operand), lambda head, scale: scale != "block" or
+                            max(map(int, head.split("/"))) <= 192) for operand in FACTORS)
+        CONSTRAINTS.extend(((operand, name), lambda scale, value, default=AXES[name][0]:
+                            scale != "block" or value == default) for operand in FACTORS
                            for name in ("bias", "softcap", "alibi", "score_mod"))
     for name in AXES:
         if name in axes.AXES and name in axes.PIPELINES[schedule]:
-            AXES[name] = [value for value in axes.AXES[name] if name != "k_scale"
+            AXES[name] = [value for value in axes.AXES[name] if name not in FACTORS
                           or value in AXES[name]]
     if "dtype" not in axes.PIPELINES[schedule]:
         AXES["dtype"] = axes.DTYPES
     AXES["head"] = [head for head in AXES["head"] if axes.is_head_of(head, schedule)]
-    if schedule not in axes.UNNAMED and not schedule.startswith("generic"):  # by key
-        AXES["k_scale"] = [value for value in AXES["k_scale"] if value != "block"]
+    if axes.PIPELINES[schedule].get("k_scale") == axes.OF_TILES:
+        CONSTRAINTS.extend((("page", name), lambda page, scale:
+                            scale != "block" or int(page) % axes.TILE_KEYS == 0)
+                           for name in FACTORS)
     of_tiles, without_function = ONE_PAGE_TILES.get(schedule, (1, True))
     if not without_function:
         AXES["page"] = [page for page in AXES["page"] if int(page) % of_tiles == 0]

@@ -4,11 +4,14 @@
 Of a paged run every page becomes a buffer of its own, gigabytes from the next, some across
 a multiple of 2^32; the numbers follow, and lie across such a multiple themselves. O must be
 the same bytes, and nothing between the pages or past the numbers in use is mapped: what a
-kernel reads beside them is a finding.
+kernel reads beside them is a finding. So are factors of pages, of K and V in one array, [pages, Hk, 2],
+whose pages lie as far from each other.
 """
 import argparse
 import json
+import math
 import os
+import random
 import re
 import struct
 import subprocess
@@ -25,6 +28,9 @@ APART = 1 << 26  # bytes from a page to the next number's
 FAR, NEAR = 67, 3  # numbers from a page to the next: beyond 4 GiB, or where there are hundreds, not
 BASES = {"k": 0x130000000000, "v": 0x150000000000}
 TABLE = 0x170000000000 - 12
+FACTORS = 0x190000000000
+KV_HEADS, F32_BYTES = 2, 4
+BY_PAGE = ["--k-scale", "block", "--v-scale", "block"]
 # (flags, page size): page and tile alike, pages of several tiles, and tiles in several pages, of
 # which lanes of a wave share one, or have their own.
 ROWS = [(["--head-dim", "128", "--dtype", "bf16"], 64), (["--head-dim", "64", "--dtype", "f16"], 192),
@@ -35,7 +41,11 @@ ROWS = [(["--head-dim", "128", "--dtype", "bf16"], 64), (["--head-dim", "64", "-
         (["--head-dim", "96", "--dtype", "f16"], 4), (["--head-dim", "16", "--dtype", "bf16"], 16),
         (["--head-dim", "256", "--dtype", "bf16"], 8), (["--head-dim", "192", "--dtype", "fp8"], 2),
         (["--head-dim", "128", "--k-dtype", "fp8", "--v-dtype", "fp8"], 1),
-        (["--head-dim", "80", "--k-dtype", "bf8", "--v-dtype", "fp8"], 48)]
+        (["--head-dim", "80", "--k-dtype", "bf8", "--v-dtype", "fp8"], 48),
+        # Factors of the page that a tile lies in, of several pages of a tile, and of one operand.
+        *((["--head-dim", "128", "--dtype", "fp8", *BY_PAGE], page) for page in (128, 16, 1, 528)),
+        (["--head-dim", "64", "--k-dtype", "fp8", "--v-dtype", "bf8", *BY_PAGE], 64),
+        (["--head-dim", "192", "--dtype", "fp8", "--v-scale", "block"], 32)]
 
 
 def offsets():
@@ -61,6 +71,33 @@ def number(page, pages):
     return (FAR if pages < 50 else NEAR) * page
 
 
+def spread_factors(launch, values, folder, operand, name):
+    """Of page 0 across a multiple of 2^32."""
+    at = offsets()
+    first = FACTORS + (1 << 32) - 2 * F32_BYTES
+    file = launch["buffers"].pop(name + "s")["file"]
+    with open(os.path.join(folder, file), "rb") as opened:
+        factors = struct.unpack(f"<{os.path.getsize(opened.name) // F32_BYTES}f", opened.read())
+    count = len(factors) // KV_HEADS
+    for page in range(count):
+        # A page's are a buffer, which the other operand may have made.
+        own = f"factors_{page}"
+        path = os.path.join(folder, own + ".bin")
+        both = [math.nan] * (2 * KV_HEADS)
+        if own in launch["buffers"]:
+            with open(path, "rb") as opened:
+                both = list(struct.unpack(f"<{len(both)}f", opened.read()))
+        both[operand::2] = factors[page * KV_HEADS:(page + 1) * KV_HEADS]
+        with open(path, "wb") as opened:
+            opened.write(struct.pack(f"<{len(both)}f", *both))
+        launch["buffers"][own] = {"bytes": len(both) * F32_BYTES, "file": own + ".bin",
+                                  "base": hex(first + number(page, count) * APART)}
+    for field, value in (("", first + operand * F32_BYTES), ("_head_stride", 2 * F32_BYTES),
+                         ("_block_stride", APART)):
+        offset = at[name + field]
+        values[offset] = {"offset": offset, "u64": value}
+
+
 def spread(folder):
     """Rewrites the launch in a folder."""
     path = os.path.join(folder, "LAUNCH.json")
@@ -84,6 +121,9 @@ def spread(folder):
                                       "base": hex(first + number(page, count) * APART)}
         values[at[name]] = {"offset": at[name], "u64": first}
         values[at[f"{name}_page_stride"]] = {"offset": at[f"{name}_page_stride"], "u64": APART}
+    for operand, name in enumerate(("k_scale", "v_scale")):
+        if name + "s" in launch["buffers"]:
+            spread_factors(launch, values, folder, operand, name)
     launch["kernarg"] = list(values.values())
     launch.pop("tensors", None)
     listed = "kv_indices" if "kv_indices" in launch["buffers"] else "page_table"
@@ -120,8 +160,16 @@ def check(fmhac, flags, page, is_list, folder):
         path = os.path.join(folder, name + ".npy")
         write_npy(path, "<i4", shape, struct.pack(f"<{len(values)}i", *values))
         arrays += ["--" + name, path]
-    run(fmhac, "run", "-q", *flags, "--heads", "2", "--kv-heads", "2", "--seqlen-q", "40", "--mask",
-        "causal", "--page-size", str(page), *arrays, "--save-launch", own, "--o",
+    source, count = random.Random(page), sum((keys + page - 1) // page for keys in LENGTHS)
+    for operand in "kv":
+        if f"--{operand}-scale" in flags:
+            path = os.path.join(folder, f"{operand}-scales.npy")
+            factors = [source.choice((-1, 1)) * source.uniform(0.2, 3)
+                       for _ in range(count * KV_HEADS)]
+            write_npy(path, "<f4", (count, KV_HEADS), struct.pack(f"<{len(factors)}f", *factors))
+            arrays += [f"--{operand}-scales", path]
+    run(fmhac, "run", "-q", *flags, "--heads", "2", "--kv-heads", str(KV_HEADS), "--seqlen-q",
+        "40", "--mask", "causal", "--page-size", str(page), *arrays, "--save-launch", own, "--o",
         os.path.join(folder, "o.npy"))
     outputs = []
     for move in (False, True):

@@ -137,29 +137,36 @@ static void test_factors(void **state) {
 /// Under a Q of 16 bits K and V of 8 have every factor with every head and
 /// every function of scores; a schedule that has no registers for them refuses.
 static void test_converted_factors(void **state) {
+  static const char *const types[] = {"bf16", "f16"};
   static const char *const granularities[] = {"tensor", "head", "token",
                                               "block"};
   static const char *const functions[] = {"", ",\"softcap\":2",
                                           ",\"bias\":true,\"alibi\":true"};
-  enum { STEP = 16, MOST = 256 };
+  enum {
+    STEP = 16,
+    MOST = 256,
+    TYPES = sizeof types / sizeof *types,
+    GRANULARITIES = sizeof granularities / sizeof *granularities,
+    FUNCTIONS = sizeof functions / sizeof *functions
+  };
   char json[400];
   fmhac_support support;
   for (int qk = STEP; qk <= MOST; qk += STEP)
     for (int v = STEP; v <= MOST; v += STEP)
-      for (size_t g = 0; g < sizeof granularities / sizeof *granularities; ++g)
-        for (size_t f = 0; f < sizeof functions / sizeof *functions; ++f) {
-          const bool blocks = strcmp(granularities[g], "block") == 0;
-          snprintf(json, sizeof json,
-                   "{\"dtype\":\"%s\",\"k_dtype\":\"fp8\",\"v_dtype\":"
-                   "\"bf8\",\"head_dim_qk\":%d,\"head_dim_v\":%d,"
-                   "\"k_scale\":\"%s\",\"k_scales\":true,\"v_scale\":\"%s\","
-                   "\"v_scales\":true%s%s}",
-                   f ? "f16" : "bf16", qk, v, granularities[g],
-                   granularities[g], blocks ? ",\"scale_block\":24" : "",
-                   functions[f]);
-          assert_int_equal(query(*state, json, &support), FMHAC_OK);
-          assert_true(support.supported);
-        }
+      for (int i = 0; i < TYPES * GRANULARITIES * FUNCTIONS; ++i) {
+        const char *granularity = granularities[i / TYPES % GRANULARITIES];
+        const bool blocks = strcmp(granularity, "block") == 0;
+        snprintf(json, sizeof json,
+                 "{\"dtype\":\"%s\",\"k_dtype\":\"fp8\",\"v_dtype\":"
+                 "\"bf8\",\"head_dim_qk\":%d,\"head_dim_v\":%d,"
+                 "\"k_scale\":\"%s\",\"k_scales\":true,\"v_scale\":\"%s\","
+                 "\"v_scales\":true%s%s}",
+                 types[i % TYPES], qk, v, granularity, granularity,
+                 blocks ? ",\"scale_block\":24" : "",
+                 functions[i / TYPES / GRANULARITIES]);
+        assert_int_equal(query(*state, json, &support), FMHAC_OK);
+        assert_true(support.supported);
+      }
   assert_int_equal(query(*state,
                          "{\"k_dtype\":\"fp8\",\"v_dtype\":\"fp8\","
                          "\"k_scale\":\"token\",\"k_scales\":true,"
