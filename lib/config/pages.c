@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "context.h"
+#include "operands.h"
 
 /// Pages that are no power of two have whole pieces of so many keys.
 enum { KEYS_OF_A_PIECE = 16 };
@@ -23,9 +24,12 @@ static fmhac_status check_size(fmhac_context *context, int64_t keys) {
 /// Vectorised pages hold whole pieces of keys of a column of V.
 static fmhac_status check_pieces(fmhac_context *context,
                                  const fmhac_config_values *v) {
-  const int64_t keys =
-      FMHAC_PIECE_BYTES / (int64_t)fmhac_config_values_element_bytes(v).v;
-  return v->kv_layout != FMHAC_KV_LAYOUT_VECTORISED || v->page_size % keys == 0
+  if (v->kv_layout != FMHAC_KV_LAYOUT_VECTORISED)
+    return FMHAC_OK;
+  const int64_t element_bytes =
+      fmhac_operand_is_8_bit(v->v_dtype, v->dtype) ? 1 : 2;
+  const int64_t keys = FMHAC_PIECE_BYTES / element_bytes;
+  return v->page_size % keys == 0
              ? FMHAC_OK
              : fmhac_fail(context, FMHAC_INVALID_INPUT,
                           "configuration: \"page_size\" is %" PRId64

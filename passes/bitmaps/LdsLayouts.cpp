@@ -112,11 +112,11 @@ struct Tile {
       return std::tuple(!changesPage(at), !(at & lanes), rowOf(at) == 0,
                         colOf(at), at);
     };
-    Bits lines(bits.drop_front(lineBits));
-    llvm::sort(lines, [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
-    auto *firstReg = lines.begin() + llvm::Log2_64(request.waves);
-    copies.wave.append(lines.begin(), firstReg);
-    copies.reg.append(firstReg, lines.end());
+    Bits others(bits.drop_front(lineBits));
+    llvm::sort(others, [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
+    auto *firstReg = others.begin() + llvm::Log2_64(request.waves);
+    copies.wave.append(others.begin(), firstReg);
+    copies.reg.append(firstReg, others.end());
     return copies;
   }
 
