@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What pages cost: the time of a launch with K and V in pages over that without, in the model.
 
-    pages.py --fmhac build/bin/fmhac [--schedule S] [--fp8-schedule S] [--short] [--far] [--sample N]
-             [--json FILE]
+    pages.py --fmhac build/bin/fmhac [--schedule S] [--fp8-schedule S] [--kv-layout L] [--short] [--far]
+             [--sample N] [--json FILE]
 
-B1, heads 64/8, D = 128, rows and keys alike, pages in any order, [pages, N, Hk, D]: without a
+B1, heads 64/8, D = 128, rows and keys alike, pages in any order, [pages, N, Hk, D] or as --kv-layout has it: without a
 mask and causal, with a table and with lists, bf16 and fp8 with factors by tensor. With --short also pages of
 16 at B8 64/8, 128 rows and keys. With --far the pages of K lie in 5 GiB, and those of V. The time without pages is of the same schedule and of the same run. The model has
 no TLB: where pages of a sequence lie far apart, hardware may wait for addresses that the model has at once.
@@ -51,11 +51,11 @@ def apart_of(dtype, page, count):
     return -(-FAR_BYTES // (count * page_bytes))
 
 
-def page_flags(page, table, batch, keys, folder, apart=1):
+def page_flags(page, table, batch, keys, folder, apart=1, layout="nhd"):
     count = -(-keys // page)
     numbers = list(range(0, batch * count * apart, apart))
     random.Random(page).shuffle(numbers)
-    flags = ["--page-size", str(page)]
+    flags = ["--page-size", str(page), "--kv-layout", layout]
     if table == "table":
         return flags + ["--page-table", write(folder, "t", "<i4", (batch, count), numbers),
                         "--seqlens-kv", write(folder, "l", "<i4", (batch,), [keys] * batch)]
@@ -79,7 +79,7 @@ def seconds(options, dtype, batch, keys, mask, page, table):
     schedule = options.fp8_schedule if dtype == "fp8" else options.schedule
     with tempfile.TemporaryDirectory() as folder:
         apart = apart_of(dtype, page, batch * -(-keys // page)) if page and options.far else 1
-        sizes = (page_flags(page, table, batch, keys, folder, apart) if page else
+        sizes = (page_flags(page, table, batch, keys, folder, apart, options.kv_layout) if page else
                  ["--seqlen-kv", str(keys)])
         return bench(options.fmhac, [
             *type_flags(dtype, folder), *HEADS, "--batch", str(batch), "--seqlen-q", str(keys),
@@ -107,6 +107,7 @@ def main():
     parser.add_argument("--mask", default="none,causal")
     parser.add_argument("--table", default="table,list")
     parser.add_argument("--pages", type=lambda text: [int(n) for n in text.split(",")], default=PAGES)
+    parser.add_argument("--kv-layout", default="nhd", help="nhd, hnd, vectorised")
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--far", action="store_true")
     parser.add_argument("--sample", default="auto", help="of `fmhac bench`")

@@ -3,12 +3,11 @@
 """Ours beside published figures of fp8 attention over pages, which are measured (bench/published_paged.csv).
 
     peers_paged.py --fmhac build/bin/fmhac [--scale tensor|block] [--keys N,...] [--schedule S]
-                   [--sample N] [--json FILE]
+                   [--sample N] [--spread X] [--json FILE]
 
 Ours are of the cycle model, with its interval, and stand for no measurement. The ratio is ours over the
-published pipeline's, of the interval's lower end, too. Pages in any order; factors by tensor are 1, those of pages in
-[0.5, 2).
---sample is that of `fmhac bench`.
+published pipeline's, of the interval's lower end, too. Pages in any order; factors by tensor are 1, those of pages from
+1 / spread to spread: K of a short sequence then is as wide or as narrow as one factor makes it. --sample is that of `fmhac bench`.
 """
 import argparse
 import csv
@@ -31,8 +30,8 @@ def problems(options):
                 yield row
 
 
-def factor_flags(row, folder):
-    """Factors with which K, V and Q are about normal: 1, and of pages of either side of it."""
+def factor_flags(row, spread, folder):
+    """Factors with which K, V and Q are about normal: 1, and of pages on either side of it."""
     keys, page, heads = (int(row[name]) for name in ("seqlen", "page", "kv_heads"))
     one = pages.write(folder, "one", "<f4", (1,), [1.0])
     flags = ["--q-scale", "tensor", "--q-scales", one]
@@ -42,7 +41,7 @@ def factor_flags(row, folder):
         if row["scale"] == "block":
             count = -(-keys // page)
             path = pages.write(folder, operand, "<f4", (count, heads),
-                               [2 ** source.uniform(-1, 1) for _ in range(count * heads)])
+                               [spread ** source.uniform(-1, 1) for _ in range(count * heads)])
         flags += [f"--{operand}-scale", row["scale"], f"--{operand}-scales", path]
     return flags
 
@@ -53,7 +52,7 @@ def ours(options, row):
         return pages.bench(options.fmhac, [
             "--dtype", "fp8", "--heads", row["heads"], "--kv-heads", row["kv_heads"], "--seqlen-q",
             str(keys), "--mask", row["mask"], "--schedule", options.schedule, "--sample",
-            options.sample, *factor_flags(row, folder),
+            options.sample, *factor_flags(row, options.spread, folder),
             *pages.page_flags(int(row["page"]), "list", 1, keys, folder)])
 
 
@@ -65,6 +64,7 @@ def main():
     parser.add_argument("--keys", help="sequences of so many only, N,N,...")
     parser.add_argument("--schedule", default="auto", help="auto: the one that the library takes")
     parser.add_argument("--sample", default="auto")
+    parser.add_argument("--spread", type=float, default=2.0, help="of factors of pages")
     parser.add_argument("--json", help="write everything to this file")
     options = parser.parse_args()
     written = []

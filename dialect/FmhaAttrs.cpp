@@ -267,7 +267,22 @@ static LogicalResult verifyPages(EmitError emitError,
            << (keys.lengths_kv ? " with" : " without") << " lengths_kv";
   if (keys.lengths_cached && !keys.lengths_kv)
     return emitError() << "expected lengths_cached with lengths_kv only";
-  return success();
+  if (!keys.vectorised)
+    return success();
+  if (keys.pages == Pages::None)
+    return emitError() << "expected vectorised with pages only";
+  auto checkPieces = [&](StringRef name, int64_t size,
+                         Type element) -> LogicalResult {
+    const int64_t piece = kVectorAccessBytes / bytesOf(bitsOf(element));
+    if (size % piece == 0)
+      return success();
+    return emitError() << "expected " << name << " to be a multiple of "
+                       << piece << " with vectorised, the elements of "
+                       << kVectorAccessBytes << " bytes, found " << size;
+  };
+  if (failed(checkPieces("page_size", keys.page_size, keys.v)))
+    return failure();
+  return checkPieces("head_dim_qk", keys.head_dim_qk, keys.k);
 }
 
 LogicalResult ProblemAttr::verify(EmitError emitError,

@@ -48,7 +48,9 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
 
     `pages` says that K and V lie in pages of `page_size` rows, and how a sequence's
     are listed. `lengths_cached` says that `lengths_kv` leave out as many keys as a
-    sequence has rows of Q.
+    sequence has rows of Q. `vectorised` pages hold, of each head, pieces of 16 bytes: K's are
+    neighbours in a row, [Dqk / x][page_size] of them, V's neighbours in a column,
+    [page_size / x][Dv].
 
     Example: `#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16,
     head_dim_qk = 128, head_dim_v = 128, mask = causal>`
@@ -81,7 +83,8 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     DefaultValuedParameter<"int64_t", "0">:$scale_block,
     DefaultValuedParameter<"Pages", "Pages::None">:$pages,
     DefaultValuedParameter<"int64_t", "0">:$page_size,
-    DefaultValuedParameter<"bool", "false">:$lengths_cached
+    DefaultValuedParameter<"bool", "false">:$lengths_cached,
+    DefaultValuedParameter<"bool", "false">:$vectorised
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = byName # [{

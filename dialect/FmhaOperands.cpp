@@ -110,6 +110,17 @@ int64_t fmha::alignedRowsAPage(ProblemAttr problem) {
   return problem.getPageSize() & -problem.getPageSize();
 }
 
+int64_t fmha::pieceElems(ProblemAttr problem, Operand operand) {
+  const StagedOperand *own = lookupStaged(operand);
+  if (!problem.getVectorised() || !own)
+    return 0;
+  return kVectorAccessBytes / bytesOf(bitsOf(own->getMemoryElement(problem)));
+}
+
+unsigned fmha::dimOnEnd(ProblemAttr problem, Operand operand) {
+  return pieceElems(problem, operand) && staged(operand).sumsKeys() ? 0 : 1;
+}
+
 /// When a step comes for a tile, by stages and places in them; nothing if it is
 /// not in the pipeline.
 static std::optional<std::pair<int64_t, int64_t>> timeOf(PipelineAttr pipeline,

@@ -103,6 +103,17 @@ static size_t key_at(const attention *p, const attention_view *view,
          row % pages->rows * view->row_stride + head * view->head_stride;
 }
 
+/// From the first element of a head of a page, or of a row, to column `d`.
+static size_t column_at(const attention *p, const attention_view *view,
+                        uint32_t row, uint32_t dim, uint32_t d) {
+  const uint64_t piece = view->piece;
+  if (!piece)
+    return d;
+  const uint64_t rows = p->pages.rows, own = row % rows;
+  return view->by_row ? own / piece * dim * piece + d * piece + own % piece
+                      : d / piece * rows * piece + own * piece + d % piece;
+}
+
 double attention_factor(const attention_factors *factors, uint32_t batch,
                         uint32_t row, uint32_t head) {
   const attention_factors *f = factors;
@@ -455,7 +466,8 @@ static void gather(const slice *s, const attention_view *view,
     double factor = attention_factor(factors, s->batch, row, s->head_kv);
     for (uint32_t d = 0; d < dim; ++d)
       out_rows[(size_t)row * dim + d] =
-          element_load(type, view->base, at + d) * factor;
+          element_load(type, view->base, at + column_at(p, view, row, dim, d)) *
+          factor;
     if (out_factors)
       out_factors[row] = factor;
   }

@@ -15,12 +15,16 @@
 #include "key_pages.h"
 #include "mask.h"
 
-/// Where the elements of a tensor lie, whatever the layout; D is contiguous.
-/// Strides in elements. The batch stride of packed sequences is not used; of K
-/// and V in pages it is that of pages.
+/// Where the elements of a tensor lie, whatever the layout. Strides in
+/// elements. The batch stride of packed sequences is not used; of K and V in
+/// pages it is that of pages. With `piece` a head of a page of N rows is
+/// [D/piece, N, piece], or, `by_row`, [N/piece, D, piece], and the row stride
+/// is 0.
 typedef struct attention_view {
   const void *base; ///< element [0,0,0,0]; borrowed
   uint64_t batch_stride, row_stride, head_stride;
+  uint32_t piece; ///< 0: D is contiguous
+  bool by_row;
 } attention_view;
 
 /// The f32 factors by which an operand is dequantised: what is stored times its

@@ -59,6 +59,7 @@ typedef struct fmha_problem_params {
   fmha_pages pages;
   int64_t page_size;   ///< rows; 0 with NONE
   bool lengths_cached; ///< lengths_kv leave out the rows of Q
+  bool vectorised;     ///< pages hold pieces of 16 bytes
 } fmha_problem_params;
 
 /// `#fmha.problem`. Null if the parameters do not verify; the reason goes to

@@ -140,6 +140,7 @@ static bool make_head(bench_data *b, int tensor, uint32_t batch, uint32_t head,
   const run_sequence s = run_data_sequence(data, tensor, batch);
   const size_t element = element_bytes(place->type);
   const size_t row_bytes = place->dim * element;
+  const uint64_t run = tensor_place_run(place);
   if (s.rows == 0)
     return true;
   bool owned;
@@ -149,10 +150,11 @@ static bool make_head(bench_data *b, int tensor, uint32_t batch, uint32_t head,
                      (size_t)s.rows * row_bytes, t->name);
   const uint64_t home = data->buffers[t->home].address;
   bool ok = true;
-  for (uint64_t row = 0; ok && row < s.rows; ++row) {
-    const uint64_t at = run_data_at(data, tensor, batch, row, head);
+  for (uint64_t i = 0; ok && i < s.rows * place->dim; i += run) {
+    const uint64_t at =
+        run_data_at(data, tensor, batch, i / place->dim, head, i % place->dim);
     ok = fmhac_rt_copy_in(b->device->device, home + at * element,
-                          rows + row * row_bytes, row_bytes) == FMHAC_OK;
+                          rows + i * element, run * element) == FMHAC_OK;
   }
   if (owned)
     free(rows);

@@ -115,6 +115,8 @@ static const char *const questions[] = {
     "{\"page_size\": 16, \"page_table\": true, \"seqlens_kv\": true}",
     ("{\"page_size\": 16, \"kv_indptr\": true, \"kv_indices\": true, "
      "\"kv_last_page_len\": true}"),
+    ("{\"page_size\": 16, \"page_table\": true, \"seqlens_kv\": true, "
+     "\"kv_layout\": \"vectorised\"}"),
     ("{\"dtype\": \"fp8\", \"page_size\": 64, \"page_table\": true, "
      "\"seqlens_kv\": true}"),
 };

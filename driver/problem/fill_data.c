@@ -38,6 +38,11 @@ static bool fill_from_array(run_data *data, int tensor, run_arrays *arrays,
     place.row_stride = t->place.head_stride;
     place.head_stride = t->place.row_stride;
   }
+  if (place.piece) { // whose heads have the file's order, too
+    place.dim *= place.heads;
+    place.heads = 1;
+    place.piece = 0;
+  }
   size_t batch_bytes = tensor_place_dense_bytes(&place, place.rows);
   for (uint64_t b = 0; b < place.batches; ++b)
     tensor_place_scatter(&place, b, 0, place.rows,
@@ -91,7 +96,9 @@ static attention_view view_of(const run_data *data, int tensor) {
                                              element_bytes(t->place.type),
                           .batch_stride = t->place.batch_stride,
                           .row_stride = t->place.row_stride,
-                          .head_stride = t->place.head_stride};
+                          .head_stride = t->place.head_stride,
+                          .piece = (uint32_t)t->place.piece,
+                          .by_row = t->place.by_row};
 }
 
 bool run_data_fill(run_data *data, run_arrays *arrays,

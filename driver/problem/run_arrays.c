@@ -65,17 +65,28 @@ static bool settle_array(const run_arrays *a, int tensor, bool packed,
   const char *file = a->files[tensor];
   const bool in_pages = tensor != INPUT_Q && run_pages_asked(options);
   const bool by_head = in_pages && run_pages_by_head(options);
-  const size_t rank = packed ? 3 : 4;
+  const bool vectorised = in_pages && run_pages_vectorised(options);
+  const size_t rank = vectorised ? 5 : packed ? 3 : 4;
   if (array->rank != rank || array->count == 0) {
     char shape[NPY_SHAPE_BYTES];
     npy_shape_text(array->rank, array->shape, shape);
     return ERROR_SET(
         error, "%.200s: expected %s, each at least 1, found shape %s", file,
-        by_head    ? "[pages, H, N, D] with --kv-layout=hnd"
-        : in_pages ? "[pages, N, H, D] with --page-size"
-        : packed   ? "[total, H, D] with --cu-seqlens-q and -kv"
+        vectorised && tensor == INPUT_K
+            ? "[pages, H, D/x, N, x] with --kv-layout=vectorised"
+        : vectorised ? "[pages, H, N/x, D, x] with --kv-layout=vectorised"
+        : by_head    ? "[pages, H, N, D] with --kv-layout=hnd"
+        : in_pages   ? "[pages, N, H, D] with --page-size"
+        : packed     ? "[total, H, D] with --cu-seqlens-q and -kv"
                  : "[B, S, H, D], or [total, H, D] with --cu-seqlens-q and -kv",
         shape);
+  }
+  if (vectorised) {
+    const uint64_t *shape = array->shape;
+    return settle(sizes[HEADS], file, shape[1], options, error) &&
+           settle(sizes[DIM], file,
+                  tensor == INPUT_K ? shape[2] * shape[4] : shape[3], options,
+                  error);
   }
   for (size_t i = 0; i < rank; ++i) {
     // From the last dimension on: D, H, S, B.

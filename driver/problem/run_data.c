@@ -124,13 +124,20 @@ static bool place_pages(run_data *data, tensor_place places[4],
         error, "--layout=%s: expected bshd, bhsd%s with K and V in pages%s",
         tensor_layout_name(data->layout),
         data->pages_by_head ? "" : " or interleaved-kv",
-        data->pages_by_head ? " of --kv-layout=hnd" : "");
+        data->vectorised      ? " of --kv-layout=vectorised"
+        : data->pages_by_head ? " of --kv-layout=hnd"
+                              : "");
   for (int i = TENSOR_K; i <= TENSOR_V; ++i) {
     tensor_place *p = &places[i];
     if (data->layout == LAYOUT_INTERLEAVED_KV)
       continue;
     p->row_stride = data->pages_by_head ? p->dim : p->heads * p->dim;
     p->head_stride = data->pages_by_head ? p->rows * p->dim : p->dim;
+    if (!data->vectorised)
+      continue;
+    p->row_stride = 0;
+    p->piece = RUN_PIECE_BYTES / element_bytes(p->type);
+    p->by_row = i == TENSOR_V;
   }
   return true;
 }
@@ -276,6 +283,7 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
   if (ok) {
     read_sizes(options, data);
     data->pages_by_head = run_pages_by_head(options);
+    data->vectorised = run_pages_vectorised(options);
     if (run_pages_asked(options) && !json_get(options, "seqlen_kv"))
       data->problem.seqlen_kv = INT32_MAX; // lengths say which is the longest
     ok = read_scale(options, &data->problem, error) &&
@@ -384,18 +392,19 @@ uint64_t run_data_first_index(const run_data *data, int tensor,
 }
 
 uint64_t run_data_at(const run_data *data, int tensor, uint32_t sequence,
-                     uint64_t row, uint64_t head) {
+                     uint64_t row, uint64_t head, uint64_t column) {
   const tensor_place *place = &data->tensors[tensor].place;
   const run_sequence s = run_data_sequence(data, tensor, sequence);
   if (!run_data_in_pages(data, tensor))
-    return tensor_place_at(place, s.batch, s.first_row + row, head);
+    return tensor_place_at(place, s.batch, s.first_row + row, head, column);
   const attention_pages *pages = &data->problem.pages;
   return tensor_place_at(
       place, (uint64_t)attention_page(pages, sequence, row / pages->rows),
-      row % pages->rows, head);
+      row % pages->rows, head, column);
 }
 
-size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]) {
+size_t run_data_shape(const run_data *data, int tensor,
+                      uint64_t shape[RUN_DATA_RANK]) {
   const tensor_place *p = &data->tensors[tensor].place;
   bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
   bool packed = is_kv ? data->problem.cu_seqlens_kv != NULL
@@ -405,6 +414,13 @@ size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]) {
     shape[rank++] = p->batches;
   const bool by_head = tensor == TENSOR_LSE ||
                        (is_kv && data->page_count && data->pages_by_head);
+  if (p->piece) {
+    shape[rank++] = p->heads;
+    shape[rank++] = (p->by_row ? p->rows : p->dim) / p->piece;
+    shape[rank++] = p->by_row ? p->dim : p->rows;
+    shape[rank++] = p->piece;
+    return rank;
+  }
   shape[rank++] = by_head ? p->heads : p->rows;
   shape[rank++] = by_head ? p->rows : p->heads;
   if (tensor != TENSOR_LSE)
@@ -419,7 +435,7 @@ static char *collect_lse(const run_data *data, run_sequence s, char *to) {
   const tensor_place *place = &data->tensors[TENSOR_LSE].place;
   const float *lse = data->buffers[TENSOR_LSE].host;
   for (uint64_t head = 0; head < place->heads; ++head) {
-    memcpy(to, lse + tensor_place_at(place, s.batch, s.first_row, head),
+    memcpy(to, lse + tensor_place_at(place, s.batch, s.first_row, head, 0),
            s.rows * sizeof *lse);
     to += s.rows * sizeof *lse;
   }
@@ -449,7 +465,7 @@ bool run_data_write(const run_data *data, int tensor, const char *path,
                     char error[ERROR_BYTES]) {
   const run_tensor *t = &data->tensors[tensor];
   const run_buffer *buffer = &data->buffers[t->home];
-  uint64_t shape[4];
+  uint64_t shape[RUN_DATA_RANK];
   size_t rank = run_data_shape(data, tensor, shape);
   if (tensor == TENSOR_LSE)
     return npy_write(path, t->place.type, rank, shape, buffer->host, error);
@@ -476,7 +492,8 @@ static void describe_stray(const run_data *data, int tensor, size_t at,
     for (uint64_t row = data->problem.cu_seqlens_q ? t->place.rows : s.rows;
          row < t->place.rows; ++row)
       for (uint64_t head = 0; head < t->place.heads; ++head) {
-        size_t start = tensor_place_at(&t->place, s.batch, row, head) * bytes;
+        size_t start =
+            tensor_place_at(&t->place, s.batch, row, head, 0) * bytes;
         if (at < start || at >= start + t->place.dim * bytes)
           continue;
         snprintf(text, ERROR_BYTES,
@@ -510,7 +527,7 @@ bool run_data_find_stray(const run_data *data, char text[ERROR_BYTES]) {
       for (uint64_t row = 0; row < s.rows; ++row)
         for (uint64_t head = 0; head < t->place.heads; ++head)
           memset(rest + bytes * tensor_place_at(&t->place, s.batch,
-                                                s.first_row + row, head),
+                                                s.first_row + row, head, 0),
                  0xff, bytes * t->place.dim);
     }
     while (at < buffer->bytes && rest[at] == 0xff)
@@ -659,7 +676,9 @@ cJSON *run_data_problem_json(const run_data *data) {
   if (data->page_count) {
     cJSON_AddNumberToObject(object, "pages", (double)data->page_count);
     cJSON_AddStringToObject(object, "kv_layout",
-                            data->pages_by_head ? "hnd" : "nhd");
+                            data->vectorised      ? "vectorised"
+                            : data->pages_by_head ? "hnd"
+                                                  : "nhd");
     add_lengths(object, "kv_indptr", p->pages.starts, p->batch + 1);
     add_lengths(object, "kv_last_page_len", p->pages.last_rows, p->batch);
   }

@@ -77,7 +77,8 @@ typedef struct run_data {
   uint32_t scale_block; ///< rows that share a factor by block; 0: none
   float o_scale;        ///< of an 8-bit O
   uint64_t page_count;  ///< of K and V each; 0: they lie in no pages
-  bool pages_by_head;   ///< a page is [Hk, N, D], not [N, Hk, D]
+  bool pages_by_head;   ///< a page has its heads one after the other
+  bool vectorised;      ///< and each of these in pieces of 16 bytes
   run_tensor tensors[TENSOR_COUNT];
   run_buffer buffers[BUFFER_COUNT];
 } run_data;
@@ -104,8 +105,11 @@ const char *run_data_hindrance_of_fixtures(const run_data *data);
 
 /// The shape of the array that a file of a tensor holds: [B, S, H, D] or
 /// [total, H, D], LSE [B, Hq, Sq] or [Hq, total]; K and V in pages [pages, N,
-/// H, D] or [pages, H, N, D]. Returns its rank.
-size_t run_data_shape(const run_data *data, int tensor, uint64_t shape[4]);
+/// H, D] or [pages, H, N, D], or, vectorised, K [pages, H, D/x, N, x] and V
+/// [pages, H, N/x, D, x]. Returns its rank.
+enum { RUN_DATA_RANK = 5 };
+size_t run_data_shape(const run_data *data, int tensor,
+                      uint64_t shape[RUN_DATA_RANK]);
 
 /// Where the rows of one sequence lie in a tensor.
 typedef struct run_sequence {
@@ -118,9 +122,9 @@ run_sequence run_data_sequence(const run_data *data, int tensor,
 bool run_data_in_pages(const run_data *data, int tensor);
 /// Where the first element of a sequence is in the contiguous tensor of all.
 uint64_t run_data_first_index(const run_data *data, int tensor, run_sequence s);
-/// Index, in its buffer, of the first element of a row of a sequence.
+/// Index, in its buffer, of an element of a row of a sequence.
 uint64_t run_data_at(const run_data *data, int tensor, uint32_t sequence,
-                     uint64_t row, uint64_t head);
+                     uint64_t row, uint64_t head, uint64_t column);
 
 /// True if the run writes LSE.
 bool run_data_has_lse(const run_data *data);

@@ -13,7 +13,12 @@ bool run_pages_asked(const cJSON *options) {
 }
 
 bool run_pages_by_head(const cJSON *options) {
-  return strcmp(option_text(options, "kv_layout"), "hnd") == 0;
+  return strcmp(option_text(options, "kv_layout"), "hnd") == 0 ||
+         run_pages_vectorised(options);
+}
+
+bool run_pages_vectorised(const cJSON *options) {
+  return strcmp(option_text(options, "kv_layout"), "vectorised") == 0;
 }
 
 /// Reads an i32 array of `rank` dimensions, the first of which is `first`

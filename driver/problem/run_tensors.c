@@ -61,6 +61,15 @@ static bool describe(const run_data *data, int tensor, launch_tensor *out) {
   if (tensor == TENSOR_LSE)
     add_axis(t, "h", p->heads, p->head_stride);
   uint32_t rows = t->axes;
+  if (p->piece) {
+    add_axis(t, "h", p->heads, p->head_stride);
+    add_axis(t, p->by_row ? "s/x" : "d/x",
+             (p->by_row ? p->rows : p->dim) / p->piece,
+             (p->by_row ? p->dim : p->rows) * p->piece);
+    add_axis(t, p->by_row ? "d" : "s", p->by_row ? p->dim : p->rows, p->piece);
+    add_axis(t, p->by_row ? "s%x" : "d%x", p->piece, 1);
+    return true; // rows of a page have no lengths
+  }
   add_axis(t, "s", p->rows, p->row_stride);
   if (tensor != TENSOR_LSE) {
     add_axis(t, "h", p->heads, p->head_stride);

@@ -85,7 +85,7 @@ bool tensor_place_extent(const tensor_place *place, uint64_t *out_elements) {
   const uint64_t counts[] = {place->batches, place->rows, place->heads};
   const uint64_t strides[] = {place->batch_stride, place->row_stride,
                               place->head_stride};
-  uint64_t end = place->offset + place->dim;
+  uint64_t end = place->offset + place->dim * (place->piece ? place->rows : 1);
   for (int i = 0; i < 3; ++i) {
     uint64_t last;
     if (counts[i] == 0) {
@@ -102,31 +102,43 @@ bool tensor_place_extent(const tensor_place *place, uint64_t *out_elements) {
 }
 
 uint64_t tensor_place_at(const tensor_place *place, uint64_t batch,
-                         uint64_t row, uint64_t head) {
-  return place->offset + batch * place->batch_stride + row * place->row_stride +
-         head * place->head_stride;
+                         uint64_t row, uint64_t head, uint64_t column) {
+  const uint64_t piece = place->piece;
+  const uint64_t first = place->offset + batch * place->batch_stride +
+                         row * place->row_stride + head * place->head_stride;
+  if (!piece)
+    return first + column;
+  return first +
+         (place->by_row
+              ? (row / piece * place->dim + column) * piece + row % piece
+              : (column / piece * place->rows + row) * piece + column % piece);
 }
 
 void tensor_place_scatter(const tensor_place *place, uint64_t batch,
                           uint64_t first_row, uint64_t rows, const void *dense,
                           void *buffer) {
-  size_t bytes = element_bytes(place->type), length = place->dim * bytes;
+  const size_t bytes = element_bytes(place->type);
+  const uint64_t run = tensor_place_run(place);
   const char *from = dense;
   for (uint64_t row = first_row; row < first_row + rows; ++row)
-    for (uint64_t head = 0; head < place->heads; ++head, from += length)
-      memcpy((char *)buffer + tensor_place_at(place, batch, row, head) * bytes,
-             from, length);
+    for (uint64_t head = 0; head < place->heads; ++head)
+      for (uint64_t d = 0; d < place->dim; d += run, from += run * bytes)
+        memcpy((char *)buffer +
+                   tensor_place_at(place, batch, row, head, d) * bytes,
+               from, run * bytes);
 }
 
 void tensor_place_gather(const tensor_place *place, uint64_t batch,
                          uint64_t first_row, uint64_t rows, const void *buffer,
                          void *out_dense) {
-  size_t bytes = element_bytes(place->type), length = place->dim * bytes;
+  const size_t bytes = element_bytes(place->type);
+  const uint64_t run = tensor_place_run(place);
   char *to = out_dense;
   for (uint64_t row = first_row; row < first_row + rows; ++row)
-    for (uint64_t head = 0; head < place->heads; ++head, to += length)
-      memcpy(to,
-             (const char *)buffer +
-                 tensor_place_at(place, batch, row, head) * bytes,
-             length);
+    for (uint64_t head = 0; head < place->heads; ++head)
+      for (uint64_t d = 0; d < place->dim; d += run, to += run * bytes)
+        memcpy(to,
+               (const char *)buffer +
+                   tensor_place_at(place, batch, row, head, d) * bytes,
+               run * bytes);
 }

@@ -23,12 +23,15 @@ const char *tensor_layout_name(int layout);
 bool tensor_layout_parse(const char *text, tensor_layout *out_layout);
 
 /// A tensor [batches, rows, heads, dim], D contiguous. Packed sequences are one
-/// batch of all their rows.
+/// batch of all their rows. With `piece` batches are pages, each head of which
+/// is [dim/piece, rows, piece], or, `by_row`, [rows/piece, dim, piece].
 typedef struct tensor_place {
   element_type type;
   uint64_t batches, rows, heads, dim;
   uint64_t batch_stride, row_stride, head_stride; ///< elements
   uint64_t offset; ///< elements from the start of the buffer
+  uint64_t piece;  ///< elements; 0: D is contiguous
+  bool by_row;
 } tensor_place;
 
 /// Sets strides and offset for tensors whose sizes are set: Q, K, V, O. A
@@ -44,9 +47,15 @@ bool tensor_place_parse_strides(const char *text, tensor_place *place);
 /// have so many.
 bool tensor_place_extent(const tensor_place *place, uint64_t *out_elements);
 
-/// Index of element [batch, row, head, 0].
+/// Index of element [batch, row, head, column].
 uint64_t tensor_place_at(const tensor_place *place, uint64_t batch,
-                         uint64_t row, uint64_t head);
+                         uint64_t row, uint64_t head, uint64_t column);
+
+/// How many elements of a row lie on end, from the first or one that is a
+/// multiple of them on.
+static inline uint64_t tensor_place_run(const tensor_place *place) {
+  return !place->piece ? place->dim : place->by_row ? 1 : place->piece;
+}
 
 /// Copies rows [first_row, first_row + rows) of a batch from and to a
 /// contiguous [rows, heads, dim].

@@ -204,8 +204,6 @@ static const char *factor_key(const support_row *row,
 /// schedule file has a place for their look-ups, the compiler decides.
 static const char *pages_key(const support_row *row,
                              const fmhac_config_values *values) {
-  if (values->kv_layout == FMHAC_KV_LAYOUT_VECTORISED)
-    return "kv_layout";
   if (!values->page_size || fmhac_schedule_is_path(values->schedule))
     return NULL;
   return row->pages && values->page_size % row->pages == 0 ? NULL : "page_size";

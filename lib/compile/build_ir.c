@@ -210,6 +210,7 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
                                     : FMHA_PAGES_LIST,
       .page_size = values->page_size,
       .lengths_cached = values->kv_lengths == FMHAC_KV_LENGTHS_CACHED,
+      .vectorised = values->kv_layout == FMHAC_KV_LAYOUT_VECTORISED,
   };
   MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
   if (mlirAttributeIsNull(problem))

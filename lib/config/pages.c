@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "context.h"
+#include "operands.h"
 
 /// Pages that are no power of two have whole pieces of so many keys.
 enum { KEYS_OF_A_PIECE = 16 };
@@ -18,6 +19,24 @@ static fmhac_status check_size(fmhac_context *context, int64_t keys) {
                     " or %" PRId64,
                     keys, KEYS_OF_A_PIECE, below ? below : KEYS_OF_A_PIECE / 2,
                     below + KEYS_OF_A_PIECE);
+}
+
+/// Vectorised pages hold whole pieces of keys of a column of V.
+static fmhac_status check_pieces(fmhac_context *context,
+                                 const fmhac_config_values *v) {
+  if (v->kv_layout != FMHAC_KV_LAYOUT_VECTORISED)
+    return FMHAC_OK;
+  const int64_t element_bytes =
+      fmhac_operand_is_8_bit(v->v_dtype, v->dtype) ? 1 : 2;
+  const int64_t keys = FMHAC_PIECE_BYTES / element_bytes;
+  return v->page_size % keys == 0
+             ? FMHAC_OK
+             : fmhac_fail(context, FMHAC_INVALID_INPUT,
+                          "configuration: \"page_size\" is %" PRId64
+                          "; with \"kv_layout\" vectorised expected a multiple "
+                          "of %" PRId64 ", the keys in %d bytes of V; smaller "
+                          "pages can be nhd or hnd",
+                          v->page_size, keys, FMHAC_PIECE_BYTES);
 }
 
 /// Without pages: keys that are only of them.
@@ -84,6 +103,8 @@ fmhac_status fmhac_check_pages(fmhac_context *context,
     status = check_unpaged(context, v);
   } else {
     status = check_size(context, v->page_size);
+    if (status == FMHAC_OK)
+      status = check_pieces(context, v);
     if (status == FMHAC_OK && v->cu_seqlens_kv)
       status = fmhac_fail(context, FMHAC_INVALID_INPUT,
                           "configuration: \"page_size\" and \"cu_seqlens_kv\" "

@@ -310,8 +310,9 @@ static fmhac_status fetch_cache(copies *c, const used_pages *used,
           used->numbers[page], k->name, fmhac_rt_last_error(c->device));
   }
   if (by_row)
-    *k->strides = (fmhac_strides){.head_bytes = k->row_bytes,
-                                  .row_bytes = k->heads * k->row_bytes};
+    *k->strides =
+        (fmhac_strides){.head_bytes = k->row_bytes,
+                        .row_bytes = k->rows > 1 ? k->heads * k->row_bytes : 0};
   *k->address = FMHAC_DEVICE_PTR(copy);
   *k->page_stride = stride;
   return FMHAC_OK;
@@ -322,11 +323,15 @@ static fmhac_status fetch_paged(copies *c, const fmhac_config_values *v,
                                 const fmhac_row_bytes *bytes,
                                 fmhac_tensors *t) {
   used_pages used = {0};
+  // All rows of a head are one where pieces of them lie on end.
+  const uint64_t size = (uint64_t)v->page_size;
+  const uint64_t together =
+      v->kv_layout == FMHAC_KV_LAYOUT_VECTORISED ? size : 1;
   const cache caches[] = {
-      {"k", &t->k, &t->k_strides, &t->k_page_stride_bytes,
-       (uint64_t)v->page_size, t->heads_kv, bytes->k},
-      {"v", &t->v, &t->v_strides, &t->v_page_stride_bytes,
-       (uint64_t)v->page_size, t->heads_kv, bytes->v},
+      {"k", &t->k, &t->k_strides, &t->k_page_stride_bytes, size / together,
+       t->heads_kv, together * bytes->k},
+      {"v", &t->v, &t->v_strides, &t->v_page_stride_bytes, size / together,
+       t->heads_kv, together * bytes->v},
       {"k_scales", &t->k_scales, &t->k_scales_strides,
        &t->k_scales_strides.row_bytes, 1, t->heads_kv, sizeof(float)},
       {"v_scales", &t->v_scales, &t->v_scales_strides,

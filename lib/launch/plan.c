@@ -88,6 +88,12 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
   if (fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED))) {
     t.k_page_stride_bytes = t.k_strides.row_bytes * (uint64_t)c->page_size;
     t.v_page_stride_bytes = t.v_strides.row_bytes * (uint64_t)c->page_size;
+    if (c->kv_layout == FMHAC_KV_LAYOUT_VECTORISED) {
+      t.k_strides =
+          (fmhac_strides){.head_bytes = (uint64_t)c->page_size * qk * bytes.k};
+      t.v_strides =
+          (fmhac_strides){.head_bytes = (uint64_t)c->page_size * dv * bytes.v};
+    }
   }
   if (fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV) | FMHAC_GROUP(PAGED)))
     t.k_strides.batch_bytes = t.v_strides.batch_bytes = 0;

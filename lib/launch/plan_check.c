@@ -337,6 +337,14 @@ static fmhac_status check_paged(const fmhac_kernel *kernel,
                                 const fmhac_entry *entry,
                                 const tensor_view *view) {
   fmhac_context *context = kernel->context;
+  if (kernel->config.kv_layout == FMHAC_KV_LAYOUT_VECTORISED &&
+      view->strides.row_bytes)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "tensor %s: the row stride is %" PRIu64
+                      ", expected 0: the kernel was compiled with kv_layout "
+                      "vectorised, which says where the rows of a head of a "
+                      "page lie",
+                      view->name, view->strides.row_bytes);
   const uint64_t page = (uint64_t)kernel->config.page_size;
   const uint64_t rows = page > entry->tile_n ? page : entry->tile_n;
   const uint64_t most = OFFSET_BOUND / rows - FMHAC_ALIGNMENT_BYTES;

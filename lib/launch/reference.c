@@ -330,6 +330,19 @@ static fmhac_status read_lists(const fmhac_config *config,
   return status == FMHAC_OK ? check_keys(context, p) : status;
 }
 
+/// Heads of vectorised pages are made of pieces, which strides do not place.
+static fmhac_status divide_pages(fmhac_context *context, attention *p) {
+  if (p->k.row_stride || p->v.row_stride)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "reference: tensor %s: expected a row stride of 0 with "
+                      "\"kv_layout\" vectorised, which says where rows lie",
+                      p->k.row_stride ? "k" : "v");
+  p->k.piece = (uint32_t)(FMHAC_PIECE_BYTES / element_bytes(p->k_type));
+  p->v.piece = (uint32_t)(FMHAC_PIECE_BYTES / element_bytes(p->v_type));
+  p->v.by_row = true;
+  return FMHAC_OK;
+}
+
 static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
                                 attention *p) {
   fmhac_strides k = t->k_strides, v = t->v_strides;
@@ -483,6 +496,9 @@ fmhac_status fmhac_reference_problem(const fmhac_config *config,
     status = read_lists(config, host, p);
   if (status == FMHAC_OK)
     status = read_inputs(config->context, host, p);
+  if (status == FMHAC_OK &&
+      config->values.kv_layout == FMHAC_KV_LAYOUT_VECTORISED)
+    status = divide_pages(config->context, p);
   if (status == FMHAC_OK)
     status = read_all_factors(config, host, p);
   if (status == FMHAC_OK)

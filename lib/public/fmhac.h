@@ -375,15 +375,17 @@ typedef struct fmhac_tensors {
   fmhac_device_ptr q_scales, k_scales, v_scales, o_scale;
   fmhac_strides q_scales_strides, k_scales_strides, v_scales_strides;
   /// K and V in pages of N keys: [pages, N, Hk, D] by the strides of pages,
-  /// rows and heads; batch strides are not used. The number of a page (i32,
-  /// from 0 to `pages` - 1) stands in `page_table` [B, P], with seqlens_kv, or
-  /// in `kv_indices`, of which sequence b has those from kv_indptr[b] (i32
-  /// [B+1]) to kv_indptr[b + 1]: the first need not be 0. kv_last_page_len[b]
-  /// (i32 [B]) is how many keys the last of them has; of a sequence without
-  /// pages anything from 0 to N. kv_indices is an address even if no sequence
-  /// has a page. Sequences may share pages. Numbers past those in use are not
-  /// read. Tables and lengths may change between launches, and replays of a
-  /// captured one.
+  /// rows and heads; batch strides are not used. With kv_layout vectorised K is
+  /// [pages, Hk, D/x, N, x] and V [pages, Hk, N/x, D, x], x elements being 16
+  /// bytes, by the strides of pages and heads; those of rows are 0. The number
+  /// of a page (i32, from 0 to `pages` - 1) stands in `page_table` [B, P], with
+  /// seqlens_kv, or in `kv_indices`, of which sequence b has those from
+  /// kv_indptr[b] (i32 [B+1]) to kv_indptr[b + 1]: the first need not be 0.
+  /// kv_last_page_len[b] (i32 [B]) is how many keys the last of them has; of a
+  /// sequence without pages anything from 0 to N. kv_indices is an address even
+  /// if no sequence has a page. Sequences may share pages. Numbers past those
+  /// in use are not read. Tables and lengths may change between launches, and
+  /// replays of a captured one.
   fmhac_device_ptr page_table, kv_indptr, kv_indices, kv_last_page_len;
   uint64_t page_table_batch_stride_bytes;
   /// Below 2^32, and so are N strides of rows.
@@ -401,9 +403,10 @@ typedef struct fmhac_tensors {
 /// Fills `out_tensors` for contiguous [B, S, H, D] tensors of this problem and
 /// an LSE [B, Hq, Sq] (`lse` may be 0): sizes, addresses and strides, with the
 /// types and head sizes of the plan's kernel; scale and all else 0. K and V in
-/// pages are [pages, N, Hk, D]; the caller sets pages and tables. For packed
-/// sequences the tensors are [total, H, D], and the caller sets
-/// lse_head_stride_bytes, because no size here is the total.
+/// pages are [pages, N, Hk, D], or vectorised with all heads of a page on end;
+/// the caller sets pages and tables. For packed sequences the tensors are
+/// [total, H, D], and the caller sets lse_head_stride_bytes, because no size
+/// here is the total.
 /// Errors: INVALID_INPUT (`size` of either struct).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_tensors_dense(
     const fmhac_plan *plan, const fmhac_problem *problem, fmhac_device_ptr q,

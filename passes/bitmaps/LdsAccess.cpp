@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bitmaps/LdsAccess.h"
 
-#include "chip/Chip.h"
-
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -10,19 +8,42 @@ using namespace mlir::fmha;
 
 using Coord = std::pair<int64_t, int64_t>;
 
-/// Whether the first `count` bits count neighbouring columns.
-static bool countColumns(ArrayRef<Coord> bits, size_t count) {
+/// Whether the first `count` bits count neighbours along `dim`.
+static bool countAlong(ArrayRef<Coord> bits, size_t count, unsigned dim) {
   return bits.size() >= count &&
          llvm::all_of(llvm::seq(count), [&](size_t bit) {
-           return bits[bit] == Coord(0, int64_t(1) << bit);
+           const int64_t step = int64_t(1) << bit;
+           return bits[bit] == (dim ? Coord(0, step) : Coord(step, 0));
          });
 }
 
+static unsigned dimOf(LdsRead read) { return read == LdsRead::Row ? 1 : 0; }
+
+std::optional<chip::LdsReadInstruction>
+fmha::lookupLdsRead(TileType tile, LdsRead read, unsigned onEnd) {
+  const int64_t elemBits = bitsOf(tile.getElement());
+  const bool isPlain = dimOf(read) == onEnd;
+  if (!isPlain && read == LdsRead::Row)
+    return std::nullopt; // instructions transpose rows to columns only
+  // Of keys a lane holds as many neighbours as a fragment has.
+  return chip::lookupLdsRead(isPlain ? LdsRead::Row : read, elemBits,
+                             onEnd ? kVectorAccessBytes * kByteBits
+                                   : tile.getLayout().getFragment() * elemBits);
+}
+
 FailureOr<LdsAccess> fmha::planLdsReads(Operation *op, TileType tile,
-                                        LdsRead read) {
+                                        Operand operand) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  const LdsRead read =
+      staged(operand).getStaging(kernel.getSchedule()).getRead();
+  const unsigned onEnd = dimOnEnd(kernel.getProblem(), operand);
   LaneLayoutAttr layout = tile.getLayout();
   const int64_t elemBits = bitsOf(tile.getElement());
-  auto instruction = chip::lookupLdsRead(read, elemBits);
+  auto instruction = lookupLdsRead(tile, read, onEnd);
+  if (!instruction && dimOf(read) != onEnd && read == LdsRead::Row)
+    return op->emitOpError()
+           << "expected read = column of keys that lie on end, found read = "
+           << stringifyLdsRead(read);
   if (!instruction)
     return op->emitOpError()
            << "expected elements that gfx950 can read by "
@@ -41,17 +62,21 @@ FailureOr<LdsAccess> fmha::planLdsReads(Operation *op, TileType tile,
     reg.emplace_back(layout.regBasis(bit, 0), layout.regBasis(bit, 1));
   const int64_t elems = instruction->laneBits / elemBits;
   const unsigned elemsLog2 = llvm::Log2_64(elems);
-  LdsAccess access{elems, bytesOf(instruction->laneBits), lane, {}};
-  if (read == LdsRead::Row) {
-    if (!countColumns(reg, elemsLog2))
-      return fail(elems, "neighbouring columns in register", elemsLog2);
+  const bool transposes = instruction->read == LdsRead::Column;
+  LdsAccess access{elems, bytesOf(instruction->laneBits), transposes, lane, {}};
+  if (!transposes) {
+    if (!countAlong(reg, elemsLog2, onEnd))
+      return fail(elems,
+                  onEnd ? "neighbouring columns in register"
+                        : "neighbouring keys in register",
+                  elemsLog2);
   } else {
     // A lane supplies as many neighbours of a row as it receives of a column.
     // The low lanes of a group supply row 0, those after them row 1, …; lane i
     // receives column i of all these rows. Source: CDNA4 ISA guide,
     // DS_READ_B64_TR_B16.
     constexpr unsigned kGroup = llvm::ConstantLog2<chip::kLdsTransposeLanes>();
-    if (!countColumns(lane, kGroup))
+    if (!countAlong(lane, kGroup, onEnd))
       return fail(chip::kLdsTransposeLanes, "neighbouring columns in lane",
                   kGroup);
     ArrayRef rows = ArrayRef(reg).take_front(elemsLog2);

@@ -15,7 +15,8 @@ using namespace mlir::fmha;
 namespace {
 
 /// Vectors over GF(2). Most are sets of bits of an element's index in its tile,
-/// row by row: the bits of its column, above them those of its row.
+/// line by line: the bits of its place in the line, above them those of the
+/// line. Lines are rows, or columns where the elements of these lie on end.
 using Bits = SmallVector<int64_t, 16>;
 
 /// A one-to-one map of bits of the index to those of the byte address, seen
@@ -23,7 +24,7 @@ using Bits = SmallVector<int64_t, 16>;
 struct Shape {
   Bits masks;   ///< of each index bit the bytes that its elements move by
   Bits indices; ///< of each address bit, from an element's on, what lies there
-  int64_t runBytes = 0; ///< columns that lie on end
+  int64_t runBytes = 0; ///< of a line that lie on end
   int64_t chunkBytes = 0, padBytes = 0;
   int64_t xors = 0; ///< terms that were exclusive-ored into the map
 };
@@ -61,9 +62,9 @@ struct Tile {
         memoryBytes(bytesOf(bitsOf(request.memory))),
         laneBytes(dmaLaneBytes(request)),
         lineBytes(laneBytes * chip::kWaveLanes),
-        tileBytes(bytesOf(request.tile)), cols(request.tile.dim(1)),
-        rowBits(llvm::Log2_64(request.tile.dim(0))),
-        colBits(llvm::Log2_64(cols)) {
+        tileBytes(bytesOf(request.tile)), inLine(request.tile.dim(onEnd())),
+        lines(request.tile.dim(1 - onEnd())), inBits(llvm::Log2_64(inLine)),
+        outBits(llvm::Log2_64(lines)) {
     int64_t onEndBytes = std::max(laneBytes, accessBytes);
     int64_t bankBytes = chip::kLdsBanks * chip::kLdsBankBytes;
     laneBits = llvm::Log2_64(laneBytes / elemBytes);
@@ -71,13 +72,23 @@ struct Tile {
     runBits = llvm::Log2_64(onEndBytes / elemBytes);
     bankBits = std::min(lineBits, llvm::Log2_64(bankBytes / elemBytes));
     for (auto [row, col] : access.lane)
-      ofLanes.push_back(row * cols + col);
+      ofLanes.push_back(indexOf(row, col));
     for (auto [row, col] : access.base)
-      ofReads.push_back(row * cols + col);
+      ofReads.push_back(indexOf(row, col));
   }
 
-  int64_t colOf(int64_t index) const { return index & (cols - 1); }
-  int64_t rowOf(int64_t index) const { return index >> colBits; }
+  unsigned onEnd() const { return request.onEnd; }
+  int64_t indexOf(int64_t row, int64_t col) const {
+    return onEnd() ? row * inLine + col : col * inLine + row;
+  }
+  int64_t placeOf(int64_t index) const { return index & (inLine - 1); }
+  int64_t lineOf(int64_t index) const { return index >> inBits; }
+  int64_t colOf(int64_t index) const {
+    return onEnd() ? placeOf(index) : lineOf(index);
+  }
+  int64_t rowOf(int64_t index) const {
+    return onEnd() ? lineOf(index) : placeOf(index);
+  }
 
   int64_t pad(const Shape &shape, int64_t u) const {
     return shape.padBytes ? u + u / shape.chunkBytes * shape.padBytes : u;
@@ -101,11 +112,11 @@ struct Tile {
       return std::tuple(!changesPage(at), !(at & lanes), rowOf(at) == 0,
                         colOf(at), at);
     };
-    Bits lines(bits.drop_front(lineBits));
-    llvm::sort(lines, [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
-    auto *firstReg = lines.begin() + llvm::Log2_64(request.waves);
-    copies.wave.append(lines.begin(), firstReg);
-    copies.reg.append(firstReg, lines.end());
+    Bits others(bits.drop_front(lineBits));
+    llvm::sort(others, [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
+    auto *firstReg = others.begin() + llvm::Log2_64(request.waves);
+    copies.wave.append(others.begin(), firstReg);
+    copies.reg.append(firstReg, others.end());
     return copies;
   }
 
@@ -135,22 +146,33 @@ struct Tile {
     return all;
   }
 
+  /// The index bits that choose the line of the cache. Pieces of neighbouring
+  /// lines follow one another in memory.
+  int64_t cacheLineOf(int64_t index) const {
+    const int64_t elems = chip::kCacheLineBytes / memoryBytes;
+    if (!request.pieceElems)
+      return index & -std::min(inLine, elems);
+    const int64_t piece = request.pieceElems, in = placeOf(index);
+    return ((in & (piece - 1)) + lineOf(index) * piece +
+            (in & -piece) * lines) &
+           -elems;
+  }
+
   /// The cache takes as many neighbouring lanes together as it moves bytes in a
   /// cycle, one cycle for each of its lines that they touch; and no copy takes
   /// less than its lines need to pass.
   int64_t cacheCycles(const Copies &copies) const {
     constexpr int64_t kLineCycles =
         chip::kCacheLineBytes / chip::kCacheBytesPerCycle;
-    Bits lines;
+    Bits touched;
     for (int64_t at : copies.lane)
-      lines.push_back(at &
-                      -std::min(cols, chip::kCacheLineBytes / memoryBytes));
+      touched.push_back(cacheLineOf(at));
     int64_t lanesAtOnce = std::min(
         chip::kCacheBytesPerCycle / memoryBytes >> laneBits, chip::kWaveLanes);
-    auto group = ArrayRef(lines).take_front(llvm::Log2_64(lanesAtOnce));
+    auto group = ArrayRef(touched).take_front(llvm::Log2_64(lanesAtOnce));
     int64_t groups = chip::kWaveLanes / lanesAtOnce;
     int64_t cycles =
-        std::max(groups << rankOf(group), kLineCycles << rankOf(lines));
+        std::max(groups << rankOf(group), kLineCycles << rankOf(touched));
     // Copies of padding only are not issued.
     int64_t varying = unionOf(copies.lane) | unionOf(copies.wave), issued = 0;
     for (int64_t i = 0; i < int64_t(1) << copies.reg.size(); ++i)
@@ -200,10 +222,12 @@ struct Tile {
                  const LdsCost &cost) const {
     MLIRContext *context = request.tile.getContext();
     ArrayRef<int64_t> masks(shape.masks);
+    auto ofPlaces = masks.take_front(inBits),
+         ofLines = masks.drop_front(inBits);
     // A copy writes its line on end, whatever the layout (the proof after this
     // pass demands it), which takes each bank once.
-    auto layout = LdsLayoutAttr::get(context, masks.drop_front(colBits),
-                                     masks.take_front(colBits), lineBytes,
+    auto layout = LdsLayoutAttr::get(context, onEnd() ? ofLines : ofPlaces,
+                                     onEnd() ? ofPlaces : ofLines, lineBytes,
                                      shape.chunkBytes, shape.padBytes,
                                      pad(shape, tileBytes), cost.readWays);
     auto basesOf = [&](ArrayRef<int64_t> indices) {
@@ -222,13 +246,13 @@ struct Tile {
   }
 
   const LdsRequest &request;
-  int64_t accessBytes, elemBytes, memoryBytes, laneBytes, lineBytes, tileBytes,
-      cols;
-  unsigned rowBits, colBits;
+  int64_t accessBytes, elemBytes, memoryBytes, laneBytes, lineBytes, tileBytes;
+  int64_t inLine, lines;    ///< elements of a line, and lines, of the tile
+  unsigned inBits, outBits; ///< bits of both
   /// Bits of the address, from an element's on, that are within what a lane
   /// copies, within a line, and within all banks or a line.
   unsigned laneBits, lineBits, bankBits;
-  unsigned runBits; ///< of the columns that every access takes together
+  unsigned runBits; ///< of the neighbours that every access takes together
   Bits ofLanes;     ///< index bits that lanes of a read add
   Bits ofReads;     ///< where its instructions begin
 };
@@ -300,20 +324,21 @@ private:
     return shape;
   }
 
-  /// `run` low columns, `rows` rows from `firstRow` on, what is left of the
-  /// rows, what is left of the columns.
-  Shape rowMajor(unsigned run, unsigned rows, unsigned firstRow) const {
+  /// `run` low bits of places in a line, `lines` of lines from `first` on, what
+  /// is left of the lines, what is left of the places. For tiles of rows that
+  /// lie on end these are columns, and lines are rows.
+  Shape rowMajor(unsigned run, unsigned lines, unsigned first) const {
     Order order;
-    unsigned from = tile.colBits + firstRow, to = from + rows;
+    unsigned from = tile.inBits + first, to = from + lines;
     append(order, 0, run);
     append(order, from, to);
-    append(order, tile.colBits, from);
-    append(order, to, tile.colBits + tile.rowBits);
-    append(order, run, tile.colBits);
+    append(order, tile.inBits, from);
+    append(order, to, tile.inBits + tile.outBits);
+    append(order, run, tile.inBits);
     return shapeOf(order, run);
   }
 
-  unsigned longestRun() const { return std::min(tile.lineBits, tile.colBits); }
+  unsigned longestRun() const { return std::min(tile.lineBits, tile.inBits); }
 
   /// `cost` as without conflicts, which are counted only if it would be best
   /// so. Further reads move every lane alike: by a multiple of the access, or
@@ -341,7 +366,7 @@ private:
   void goPadded() {
     for (unsigned run = tile.runBits; run <= longestRun(); ++run) {
       unsigned rows = tile.lineBits - run;
-      for (unsigned first = 0; first + rows <= tile.rowBits; ++first) {
+      for (unsigned first = 0; first + rows <= tile.outBits; ++first) {
         Shape shape = rowMajor(run, rows, first);
         shape.chunkBytes = tile.lineBytes;
         for (int64_t pad = chip::kLdsAccessBytes;
@@ -363,7 +388,7 @@ private:
       return consider(shape);
     for (; from < shape.indices.size(); ++from) {
       int64_t row = shape.indices[from];
-      if (!tile.rowOf(row) || !(row & unionOf(tile.ofLanes)))
+      if (!tile.lineOf(row) || !(row & unionOf(tile.ofLanes)))
         continue;
       for (unsigned to = tile.runBits; to < tile.bankBits; ++to) {
         if (!(targets >> to & 1))
@@ -385,7 +410,7 @@ private:
     for (unsigned run = tile.runBits; run <= longestRun(); ++run) {
       best.reset();
       for (unsigned xors = fewestXors; xors <= mostXors; ++xors) {
-        goXors(rowMajor(run, tile.rowBits, 0), tile.bankBits, /*targets=*/-1,
+        goXors(rowMajor(run, tile.outBits, 0), tile.bankBits, /*targets=*/-1,
                xors);
         if (best && best->cost.readWays == 1)
           break;
@@ -431,20 +456,20 @@ private:
 
   /// Lines of the low columns of any rows, of which any bits choose the bank.
   /// Longer runs first: once they fill no cache line, shorter ones only cost
-  /// more.
+  /// more; unless pieces of other lines fill it.
   void goPermuted() {
     for (unsigned run = longestRun() + 1; run-- > tile.runBits;) {
-      if (best && best->cost.readWays == 1 &&
+      if (best && best->cost.readWays == 1 && !tile.request.pieceElems &&
           tile.elemBytes << run < chip::kCacheLineBytes)
         return;
-      for (unsigned rows = 0; rows < 1U << tile.rowBits; ++rows) {
+      for (unsigned rows = 0; rows < 1U << tile.outBits; ++rows) {
         if (unsigned(llvm::popcount(rows)) != tile.lineBits - run)
           continue;
         Order line, rest;
         append(line, tile.runBits, run);
-        for (unsigned bit = 0; bit < tile.rowBits; ++bit)
-          (rows >> bit & 1 ? line : rest).push_back(tile.colBits + bit);
-        append(rest, run, tile.colBits);
+        for (unsigned bit = 0; bit < tile.outBits; ++bit)
+          (rows >> bit & 1 ? line : rest).push_back(tile.inBits + bit);
+        append(rest, run, tile.inBits);
         for (unsigned banks = 0; banks < 1U << line.size(); ++banks) {
           if (unsigned(llvm::popcount(banks)) != tile.bankBits - tile.runBits)
             continue;
@@ -475,22 +500,26 @@ private:
 llvm::Expected<Shape> expand(LdsMapAttr map, const Tile &tile) {
   int64_t rows = int64_t(1) << map.getRow().size(),
           cols = int64_t(1) << map.getCol().size();
-  if (rows > tile.request.tile.dim(0) || cols > tile.cols)
+  const int64_t tileRows = tile.request.tile.dim(0),
+                tileCols = tile.request.tile.dim(1);
+  if (rows > tileRows || cols > tileCols)
     return llvm::createStringError(
         llvm::formatv("the map has {0} rows x {1} columns, the tile {2} x {3}",
-                      rows, cols, tile.request.tile.dim(0), tile.cols));
+                      rows, cols, tileRows, tileCols));
   Shape shape;
   shape.chunkBytes = map.getChunkBytes();
   shape.padBytes = map.getPadBytes();
-  Bits row(map.getRow()), &col = shape.masks;
-  col.assign(map.getCol().begin(), map.getCol().end());
+  Bits row(map.getRow()), col(map.getCol());
   int64_t next = tile.elemBytes << (row.size() + col.size());
-  for (; row.size() < tile.rowBits; next *= 2)
+  for (; row.size() < llvm::Log2_64(tileRows); next *= 2)
     row.push_back(next);
-  for (; col.size() < tile.colBits; next *= 2)
+  for (; col.size() < llvm::Log2_64(tileCols); next *= 2)
     col.push_back(next);
+  const bool byRow = tile.onEnd();
+  ArrayRef<int64_t> places(byRow ? col : row), lines(byRow ? row : col);
+  const char *line = byRow ? "row" : "column";
   shape.runBytes = tile.elemBytes;
-  for (int64_t mask : col) {
+  for (int64_t mask : places) {
     if (mask != shape.runBytes)
       break;
     shape.runBytes *= 2;
@@ -503,23 +532,24 @@ llvm::Expected<Shape> expand(LdsMapAttr map, const Tile &tile) {
   int64_t onEnd = tile.elemBytes << tile.runBits;
   if (shape.runBytes < onEnd)
     return llvm::createStringError(
-        llvm::formatv("a lane moves {0} bytes of a row at once, the map has "
+        llvm::formatv("a lane moves {0} bytes of a {2} at once, the map has "
                       "{1} of them on end",
-                      onEnd, shape.runBytes));
+                      onEnd, shape.runBytes, line));
   for (auto [name, masks] :
-       {std::pair("row", ArrayRef<int64_t>(row)),
-        {"col", ArrayRef<int64_t>(col).drop_front(tile.runBits)}})
+       {std::pair(byRow ? "row" : "col", lines),
+        {byRow ? "col" : "row", places.drop_front(tile.runBits)}})
     for (int64_t mask : masks)
       if (mask % onEnd)
         return llvm::createStringError(
-            llvm::formatv("a lane moves {0} bytes of a row at once, mask {1} "
+            llvm::formatv("a lane moves {0} bytes of a {3} at once, mask {1} "
                           "of `{2}` moves parts of them",
-                          onEnd, mask, name));
+                          onEnd, mask, name, line));
   if (shape.padBytes && shape.chunkBytes < tile.lineBytes)
     return llvm::createStringError(
         llvm::formatv("a wave writes {0} bytes on end, chunks have {1}",
                       tile.lineBytes, shape.chunkBytes));
-  llvm::append_range(shape.masks, row);
+  llvm::append_range(shape.masks, places);
+  llvm::append_range(shape.masks, lines);
   return shape;
 }
 

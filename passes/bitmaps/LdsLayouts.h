@@ -47,6 +47,10 @@ struct LdsRequest {
   /// Neighbouring rows, a power of two, that lie in one page where the tile
   /// lies in several; 0: it does not.
   int64_t pageRows = 0;
+  /// The dimension whose neighbours lie on end in memory and in LDS, and how
+  /// many of them do in memory; 0: all of them.
+  unsigned onEnd = 1;
+  int64_t pieceElems = 0;
 
   /// Whether elements are converted on their way, in registers.
   bool isConverted() const { return memory != tile.getElement(); }

@@ -6,18 +6,20 @@
 using namespace mlir::fmha;
 using namespace mlir::fmha::chip;
 
-/// Source: CDNA4 ISA guide, DS_READ_B128, DS_READ_B64_TR_B16 and
-/// DS_READ_B64_TR_B8.
+/// Source: CDNA4 ISA guide, DS_READ_B128, DS_READ_B64, DS_READ_B64_TR_B16 and
+/// DS_READ_B64_TR_B8. The widest first.
 static constexpr LdsReadInstruction kLdsReads[] = {
     {LdsRead::Row, 0, 128, "ds_read_b128"},
+    {LdsRead::Row, 0, 64, "ds_read_b64"},
     {LdsRead::Column, 16, 64, "ds_read_b64_tr_b16"},
     {LdsRead::Column, 8, 64, "ds_read_b64_tr_b8"},
 };
 
-std::optional<LdsReadInstruction> chip::lookupLdsRead(LdsRead read,
-                                                      int64_t elemBits) {
+std::optional<LdsReadInstruction>
+chip::lookupLdsRead(LdsRead read, int64_t elemBits, int64_t mostBits) {
   for (const LdsReadInstruction &row : kLdsReads)
-    if (row.read == read && (!row.elemBits || row.elemBits == elemBits))
+    if (row.read == read && (!row.elemBits || row.elemBits == elemBits) &&
+        row.laneBits <= mostBits)
       return row;
   return std::nullopt;
 }

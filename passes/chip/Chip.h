@@ -57,9 +57,11 @@ struct LdsReadInstruction {
   int64_t laneBits; ///< that it gives a lane
   llvm::StringLiteral name;
 };
-/// That which gives a lane neighbours in a row or a column, of elements of so
-/// many bits; nothing if gfx950 has none.
-std::optional<LdsReadInstruction> lookupLdsRead(LdsRead read, int64_t elemBits);
+/// The widest that gives a lane neighbours that lie on end (row), or that it
+/// transposes to (column), of elements of so many bits, `mostBits` at most;
+/// nothing if gfx950 has none.
+std::optional<LdsReadInstruction> lookupLdsRead(LdsRead read, int64_t elemBits,
+                                                int64_t mostBits);
 /// Lanes that exchange elements in a transposing read. Each lane gets one
 /// column, so the instruction reads as many columns. Source: CDNA4 ISA guide,
 /// DS_READ_B64_TR_B16.

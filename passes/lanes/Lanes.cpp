@@ -253,9 +253,9 @@ static SmallVector<int64_t> masksOf(ArrayRef<int64_t> bases, unsigned rank,
   return masks;
 }
 
-Value LaneBuilder::laneCoord(LaneLayoutAttr layout, unsigned dim,
-                             int64_t within) {
-  return xorBits(id(Id::Lane),
+Value LaneBuilder::laneCoordOf(Value lane, LaneLayoutAttr layout, unsigned dim,
+                               int64_t within) {
+  return xorBits(lane,
                  masksOf(layout.getLane(), layout.getRank(), dim, within));
 }
 

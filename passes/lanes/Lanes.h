@@ -107,7 +107,11 @@ public:
 
   /// Coordinate in `dim` that the lane (the wave) contributes, in the bits of
   /// `within`; i32.
-  Value laneCoord(LaneLayoutAttr layout, unsigned dim, int64_t within = -1);
+  Value laneCoord(LaneLayoutAttr layout, unsigned dim, int64_t within = -1) {
+    return laneCoordOf(id(Id::Lane), layout, dim, within);
+  }
+  Value laneCoordOf(Value lane, LaneLayoutAttr layout, unsigned dim,
+                    int64_t within = -1);
   Value waveCoord(LaneLayoutAttr layout, unsigned dim, int64_t within = -1);
   /// First row, within the slice, of the wave's part of Q and O; i32.
   Value waveRow(LaneLayoutAttr layout);

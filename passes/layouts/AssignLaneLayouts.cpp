@@ -83,12 +83,46 @@ struct Layouts {
 
   /// S lies transposed: rows of the instruction's result are keys, columns are
   /// rows of Q.
+  Bases placesOfScores() const {
+    return Bases(schedule).result(qk.result).cols(schedule.getQk().getM(),
+                                                  schedule.getTileN());
+  }
   LaneLayoutAttr scores(int64_t fragment) const {
-    return Bases(schedule)
-        .result(qk.result)
-        .cols(schedule.getQk().getM(), schedule.getTileN())
-        .rowsOverWaves()
-        .get(fragment);
+    Bases bases = placesOfScores();
+    renameKeys(bases, &Bases::Coord::second);
+    return bases.rowsOverWaves().get(fragment);
+  }
+
+  /// Which key of a tile has the row of K and of S that a power of two counts.
+  /// Where lanes read pieces of keys, they hold weights of as many neighbours:
+  /// registers of a fragment of P count the first keys. K's rows are in any
+  /// order alike.
+  llvm::SmallDenseMap<int64_t, int64_t> keysOfRows() const {
+    llvm::SmallDenseMap<int64_t, int64_t> keys;
+    if (dimOnEnd(problem, Operand::V) != 0)
+      return keys;
+    const int64_t elems = std::min<int64_t>(
+        pv.b.elems(),
+        kVectorAccessBytes /
+            bytesOf(bitsOf(staged(Operand::V).getElement(problem))));
+    int64_t next = 1;
+    const Bases places = placesOfScores();
+    for (auto [row, place] : places.reg)
+      if (place && next < elems) {
+        keys[place] = next;
+        next *= 2;
+      }
+    for (int64_t place = 1; place < schedule.getTileN(); place *= 2)
+      if (keys.try_emplace(place, next).second)
+        next *= 2;
+    return keys;
+  }
+  void renameKeys(Bases &bases, int64_t Bases::Coord::*key) const {
+    const auto keys = keysOfRows();
+    for (SmallVector<Bases::Coord> *bits : {&bases.reg, &bases.lane})
+      for (Bases::Coord &at : *bits)
+        if (at.*key && !keys.empty())
+          at.*key = keys.lookup(at.*key);
   }
 
   /// V is the A operand, its outer index the column. Where the instruction
@@ -132,11 +166,11 @@ struct Layouts {
           .rowsOverWaves()
           .get(qk.b.elems());
     case TileRole::K:
-      return bases.operand(qk.a)
+      bases.operand(qk.a)
           .cols(schedule.getQk().getK(), problem.getHeadDimQk())
-          .rows(schedule.getQk().getM(), schedule.getTileN())
-          .sameInWaves()
-          .get(qk.a.elems());
+          .rows(schedule.getQk().getM(), schedule.getTileN());
+      renameKeys(bases, &Bases::Coord::first);
+      return bases.sameInWaves().get(qk.a.elems());
     case TileRole::V:
       return v();
     case TileRole::Scores:

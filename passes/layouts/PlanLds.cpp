@@ -25,7 +25,7 @@ FailureOr<LdsPlan> choose(LoadOp op, const LdsRequest &request) {
   StringRef operand = stringifyOperand(op.getOperand());
   StagingAttr staging = request.staging;
   TileType tile = request.tile;
-  FailureOr<LdsAccess> access = planLdsReads(op, tile, staging.getRead());
+  FailureOr<LdsAccess> access = planLdsReads(op, tile, op.getOperand());
   if (failed(access))
     return failure();
   int64_t lineBytes = dmaLaneBytes(request) * chip::kWaveLanes;
@@ -107,9 +107,11 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   RowsType rows = load.getRows().getType();
   int64_t readCols = staged(operand).getReadCols(schedule, rows.getCols());
   Value pages = pagesOf(load);
-  FailureOr<LdsPlan> plan = choose(
-      load, {tile, rows.getElement(), staging, schedule.getWaves(), readCols,
-             pages ? alignedRowsAPage(kernel.getProblem()) : 0});
+  FailureOr<LdsPlan> plan =
+      choose(load, {tile, rows.getElement(), staging, schedule.getWaves(),
+                    readCols, pages ? alignedRowsAPage(kernel.getProblem()) : 0,
+                    dimOnEnd(kernel.getProblem(), operand),
+                    pieceElems(kernel.getProblem(), operand)});
   if (failed(plan))
     return failure();
   if (pages)

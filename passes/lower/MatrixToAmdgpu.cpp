@@ -28,11 +28,16 @@ struct Side {
   }
 };
 
+/// The outer index of a side for that of the instruction, bit by bit.
+using Renaming = llvm::SmallDenseMap<int64_t, int64_t>;
+
 /// The lanes and registers of one fragment must be what the instruction takes
 /// or gives, up to a renaming of contracted indices, which the op's verifier
-/// compares between A and B.
+/// compares between A and B, and one of outer indices, `renamed`, where there
+/// is one: keys of K and of the result may be in any order, the same of both.
 LogicalResult checkFragment(Operation *op, StringRef name, const Side &side,
-                            const chip::FragmentMap &map, bool contracted) {
+                            const chip::FragmentMap &map, bool contracted,
+                            Renaming *renamed) {
   LaneLayoutAttr layout = side.layout();
   if (layout.getFragment() != map.elems())
     return op->emitOpError()
@@ -43,11 +48,14 @@ LogicalResult checkFragment(Operation *op, StringRef name, const Side &side,
                    int64_t inner) -> LogicalResult {
     bool innerFits =
         contracted ? (at.second != 0) == (inner != 0) : at.second == inner;
-    if (at.first == outer && innerFits)
+    int64_t outerOfSide = at.first;
+    if (renamed && at.first && outer)
+      outerOfSide = renamed->try_emplace(at.first, outer).first->second;
+    if (outerOfSide == outer && innerFits)
       return success();
     return op->emitOpError()
            << "expected " << where << " bit " << bit << " of " << name
-           << " to hold (" << at.first << ", " << at.second
+           << " to hold (" << outerOfSide << ", " << at.second
            << ") as the matrix instruction does, found (" << outer << ", "
            << inner << ")";
   };
@@ -217,9 +225,12 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
       lookup(op, shape, aSide.type().getElement(), bSide.type().getElement());
   if (failed(map))
     return failure();
-  if (failed(checkFragment(op, "A", aSide, map->a, true)) ||
-      failed(checkFragment(op, "B", bSide, map->b, true)) ||
-      failed(checkFragment(op, "the result", result, map->result, false)))
+  Renaming keys;
+  Renaming *ofKeys = by.sumsKeys() ? nullptr : &keys;
+  if (failed(checkFragment(op, "A", aSide, map->a, true, ofKeys)) ||
+      failed(checkFragment(op, "B", bSide, map->b, true, nullptr)) ||
+      failed(
+          checkFragment(op, "the result", result, map->result, false, ofKeys)))
     return failure();
 
   Values exponents;

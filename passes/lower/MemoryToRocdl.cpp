@@ -76,6 +76,13 @@ private:
   FailureOr<Value> lower(LookUpOp op, LaneBuilder &b);
   FailureOr<Value> lower(TileFactorOp op, LaneBuilder &b);
   FailureOr<Value> lower(CopyOp op, LaneBuilder &b);
+  /// Where a wave's copy went, and the row that its instruction adds.
+  struct Copied {
+    Value lds;
+    int64_t row;
+  };
+  void clearPast(CopyOp op, LaneBuilder &b, TileRows &rows,
+                 ArrayRef<Copied> copied);
   FailureOr<Value> lower(FetchOp op, LaneBuilder &b);
   FailureOr<Value> lower(WriteOp op, LaneBuilder &b);
   FailureOr<Value> lower(ReadOp op, LaneBuilder &b);
@@ -376,6 +383,64 @@ FailureOr<Value> MemoryLowering::lower(TileFactorOp op, LaneBuilder &b) {
   return factor;
 }
 
+/// The number of the lane, made anew where it stands: what rarely runs is to
+/// hold no registers.
+Value countLanes(LaneBuilder &b) {
+  Value all = createEmptyAsm(b, b.getI32Type(), b.i32(-1), "=s,0",
+                             /*hasEffects=*/true)
+                  .getResult(0);
+  Value low = ROCDL::MbcntLoOp::create(b, b.getI32Type(), all, b.i32(0),
+                                       ArrayAttr(), ArrayAttr());
+  return ROCDL::MbcntHiOp::create(b, b.getI32Type(), all, low, ArrayAttr(),
+                                  ArrayAttr());
+}
+
+/// Of a tile that has keys past the last one in a piece with others: a lane
+/// waits for what it copied, and makes them zero in LDS, before any wave may
+/// read it. That is one tile of a sequence, so that it may wait for all. At the
+/// end of the stage, where no order of instructions is torn apart.
+void MemoryLowering::clearPast(CopyOp op, LaneBuilder &b, TileRows &rows,
+                               ArrayRef<Copied> copied) {
+  LaneLayoutAttr dma = op.getDma();
+  const int64_t laneBytes =
+      dma.getFragment() *
+      bytesOf(bitsOf(op.getBuffer().getType().getElement()));
+  const Scopes scope = copyScopes.lookup(op.getBuffer());
+  OpBuilder::InsertionGuard guard(b);
+  Operation *end = op;
+  do
+    end = end->getNextNode();
+  while (!end->hasTrait<OpTrait::IsTerminator>() &&
+         !isa<WallOp, ROCDL::SBarrierOp, amdgpu::MemoryCounterWaitOp>(end));
+  b.setInsertionPoint(end);
+  Value isCut = rows.cutsPiece(b);
+  auto branch = scf::IfOp::create(b, isCut, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  IntegerAttr all = b.getI32IntegerAttr(0), none;
+  amdgpu::MemoryCounterWaitOp::create(b, /*load=*/all, /*store=*/none,
+                                      /*ds=*/none, /*exp=*/none,
+                                      /*tensor=*/none);
+  Value lane = countLanes(b);
+  Value ownRow = arith::XOrIOp::create(b, b.laneCoordOf(lane, dma, 0),
+                                       b.waveCoord(dma, 0));
+  Value ownByte = b.mul(lane, b.i32(laneBytes));
+  constexpr int64_t kWordBytes = 4;
+  auto words = VectorType::get({laneBytes / kWordBytes}, b.getI32Type());
+  for (auto [lds, row] : copied) {
+    Value at = ldsAt(b, lds, ownByte);
+    auto load = LLVM::LoadOp::create(b, words, at, laneBytes);
+    load.setAliasScopesAttr(scope.own);
+    load.setNoaliasScopesAttr(scope.others);
+    auto store = LLVM::StoreOp::create(
+        b, rows.clearPast(b, load, b.xorWith(ownRow, row)), at, laneBytes);
+    store.setAliasScopesAttr(scope.own);
+    store.setNoaliasScopesAttr(scope.others);
+  }
+  amdgpu::MemoryCounterWaitOp::create(b, /*load=*/none, /*store=*/none,
+                                      /*ds=*/all, /*exp=*/none,
+                                      /*tensor=*/none);
+}
+
 /// One direct-to-LDS load a fragment of `dma`: the lane offset stays in a
 /// register, all else is uniform. Where lanes and the wave or the instruction
 /// change the same bits of a coordinate, as swizzled layouts want it, the lane
@@ -384,11 +449,11 @@ FailureOr<Value> MemoryLowering::lower(TileFactorOp op, LaneBuilder &b) {
 /// addresses.
 FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
   LdsType buffer = op.getBuffer().getType();
-  FailureOr<TileRows> rows =
-      TileRows::get(op, op.getRows(), buffer.getShape()[0], slices);
+  LaneLayoutAttr dma = op.getDma();
+  FailureOr<TileRows> rows = TileRows::get(
+      op, op.getRows(), buffer.getShape()[0], dma.getFragment(), slices);
   if (failed(rows))
     return failure();
-  LaneLayoutAttr dma = op.getDma();
   int64_t elemBytes = bytesOf(bitsOf(buffer.getElement()));
   int64_t laneBytes = dma.getFragment() * elemBytes;
   if (!llvm::is_contained(chip::kDmaLaneBytes, laneBytes))
@@ -414,8 +479,7 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
       return lane;
     lane.column = laneCoord(1, laneCols, col);
     lane.place = rows->lane(b, laneCoord(0, laneRows, row), row, lane.column,
-                            laneExtent(dma, 1) | waveExtent(dma, 1) | col,
-                            dma.getFragment());
+                            laneExtent(dma, 1) | waveExtent(dma, 1) | col);
     return lane;
   };
   laneFor(0, 0); // of the first copy, which there always is
@@ -442,6 +506,7 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
   inTurn(ofWaves.emit(b, wave, 0).first);
   rows->begin(b);
   Scopes scope = copyScopes.lookup(op.getBuffer());
+  SmallVector<Copied> copied;
   int64_t cols = op.getRows().getType().getCols();
   for (int64_t i : op.issuedFragments()) {
     int64_t reg = i * dma.getFragment();
@@ -452,8 +517,7 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     Value uniformRow = uniformCoord(waveRow, 0, fixedRow);
     Value uniformCol = uniformCoord(waveCol, 1, fixedCol);
     TileRows::Uniform uniform = rows->uniform(b, uniformRow, fixedRow, row);
-    Value colBytes =
-        b.mul(b.add(uniformCol, b.i32(fixedCol)), b.i32(elemBytes));
+    Value colBytes = rows->columnBytes(b, b.add(uniformCol, b.i32(fixedCol)));
     auto [waveLds, immediate] =
         ofWaves.emit(b, wave, buffer.getLayout().maskOf(row, col));
     Value lds = ldsAt(
@@ -462,13 +526,16 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     Value place = lane.place;
     if (!rows->isByLane())
       place = guardColumns(b, place, lane.column, laneCols, uniformCol,
-                           colsOfWaves & ~fixedCol, fixedCol, dma.getFragment(),
+                           colsOfWaves & ~fixedCol, fixedCol, rows->laneCols(),
                            cols);
     rows->copy(b, uniform, place, colBytes, lds, laneBytes, scope.own,
                scope.others);
+    copied.push_back({lds, row});
   }
   // Wait counts rest on the order in which copies are issued.
   keepVectorMemory(b);
+  if (rows->bringsKeys())
+    clearPast(op, b, *rows, copied);
   return NoTokenOp::create(b, op.getToken().getType()).getToken();
 }
 
@@ -476,11 +543,11 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
 /// instructions each have bits of the coordinates of their own.
 FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
   TileType type = op.getTile().getType();
-  FailureOr<TileRows> rows =
-      TileRows::get(op, op.getRows(), type.dim(0), slices);
+  LaneLayoutAttr layout = type.getLayout();
+  FailureOr<TileRows> rows = TileRows::get(op, op.getRows(), type.dim(0),
+                                           layout.getFragment(), slices);
   if (failed(rows))
     return failure();
-  LaneLayoutAttr layout = type.getLayout();
   int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   int64_t pieceBytes = layout.getFragment() * elemBytes;
   constexpr int64_t kWordBytes = 4;
@@ -503,8 +570,7 @@ FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
     if (!place) {
       int64_t most = laneExtent(layout, 1) | waveExtent(layout, 1) | col;
       Value column = rows->isByLane() ? laneCoord(1, laneCols, col) : laneCol;
-      place = rows->lane(b, laneCoord(0, laneRows, row), row, column, most,
-                         layout.getFragment());
+      place = rows->lane(b, laneCoord(0, laneRows, row), row, column, most);
     }
     return place;
   };
@@ -519,14 +585,28 @@ FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
     Value place = laneFor(row & laneRows, col & laneCols);
     if (!rows->isByLane())
       place = guardColumns(b, place, laneCol, laneExtent(layout, 1), waveCol,
-                           waveExtent(layout, 1), col, layout.getFragment(),
+                           waveExtent(layout, 1), col, rows->laneCols(),
                            op.getRows().getType().getCols());
     TileRows::Uniform uniform = rows->uniform(b, waveRow, row & ~laneRows, row);
-    Value colBytes = b.mul(b.add(waveCol, b.i32(col)), b.i32(elemBytes));
+    Value colBytes = rows->columnBytes(b, b.add(waveCol, b.i32(col)));
     Value loaded = rows->load(b, uniform, place, colBytes, piece, pieceBytes);
     fragments.push_back(b.bitcast(fragmentType(type), loaded));
   }
   keepVectorMemory(b);
+  if (rows->bringsKeys())
+    fragments = b.changeIf(rows->cutsPiece(b), fragments, [&] {
+      Value ownRow = arith::XOrIOp::create(
+          b, b.laneCoordOf(countLanes(b), layout, 0), b.waveCoord(layout, 0));
+      Values cleared;
+      for (auto [i, brought] : llvm::zip(type.presentFragments(), fragments)) {
+        Value row =
+            b.xorWith(ownRow, layout.regCoord(i * layout.getFragment(), 0));
+        cleared.push_back(
+            b.bitcast(brought.getType(),
+                      rows->clearPast(b, b.bitcast(piece, brought), row)));
+      }
+      return cleared;
+    });
   return b.fromPresentLanes(type, fragments);
 }
 
@@ -567,11 +647,9 @@ FailureOr<Value> MemoryLowering::lower(WriteOp op, LaneBuilder &b) {
 }
 
 FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
-  StagingAttr staging =
-      staged(op.getOperand()).getStaging(kernel.getSchedule());
   TileType type = op.getTile().getType();
   LdsType buffer = op.getBuffer().getType();
-  FailureOr<LdsAccess> access = planLdsReads(op, type, staging.getRead());
+  FailureOr<LdsAccess> access = planLdsReads(op, type, op.getOperand());
   if (failed(access))
     return failure();
   SmallVector<int64_t> masks;
@@ -598,25 +676,21 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
     }
     Value address = ldsAt(
         b, laneAddress, int32_t(buffer.getOffsetBytes() - origin + immediate));
-    switch (staging.getRead()) {
-    case LdsRead::Row: {
+    if (!access->transposes) {
       auto load =
           LLVM::LoadOp::create(b, readType, address, access->bytesPerLane);
       load.setAliasScopesAttr(scope.own);
       load.setNoaliasScopesAttr(scope.others);
       return load;
     }
-    case LdsRead::Column:
-      if (bitsOf(type.getElement()) == kByteBits) {
-        auto words = VectorType::get({2}, b.getI32Type());
-        return b.bitcast(readType, ROCDL::ds_read_tr8_b64::create(
-                                       b, words, address, scope.own,
-                                       scope.others, ArrayAttr()));
-      }
-      return ROCDL::ds_read_tr16_b64::create(b, readType, address, scope.own,
-                                             scope.others, ArrayAttr());
+    if (bitsOf(type.getElement()) == kByteBits) {
+      auto words = VectorType::get({2}, b.getI32Type());
+      return b.bitcast(
+          readType, ROCDL::ds_read_tr8_b64::create(b, words, address, scope.own,
+                                                   scope.others, ArrayAttr()));
     }
-    llvm_unreachable("closed enum");
+    return ROCDL::ds_read_tr16_b64::create(b, readType, address, scope.own,
+                                           scope.others, ArrayAttr());
   };
   SmallVector<int64_t> present = type.presentFragments();
   Values fragments = b.toPresentLanesSoFar(type, op.getPartial());

@@ -20,14 +20,14 @@ static Value pageStride(LaneBuilder &b, Operand operand) {
 }
 
 FailureOr<TileRows> TileRows::get(Operation *op, Value rows, int64_t count,
-                                  Slices &slices) {
+                                  int64_t laneElems, Slices &slices) {
   auto rowsOp = rows.getDefiningOp<RowsOp>();
   if (!rowsOp)
     return op->emitOpError("expected the rows to come from fmha.rows");
   FailureOr<Slice> slice = slices.get(op, rowsOp.getView());
   if (failed(slice))
     return failure();
-  return TileRows(rowsOp, *slice, count, slices);
+  return TileRows(rowsOp, *slice, count, laneElems, slices);
 }
 
 Value TileRows::firstRow(LaneBuilder &b) {
@@ -42,6 +42,52 @@ void TileRows::begin(LaneBuilder &b) {
     descriptor = enterPage(b, op.getPages(), firstRow(b), count);
 }
 
+/// Bytes to element `index` of those that pieces divide, which are so many
+/// bytes apart.
+Value TileRows::inPieces(LaneBuilder &b, Value index, int64_t pieceBytes) {
+  const int64_t piece = pieceElems();
+  if (laneElems % piece == 0)
+    return b.mul(index, b.i32(pieceBytes / piece));
+  Value number = arith::ShRUIOp::create(b, index, b.i32(llvm::Log2_64(piece)));
+  Value within = arith::AndIOp::create(b, index, b.i32(piece - 1));
+  return b.add(b.mul(number, b.i32(pieceBytes)),
+               b.mul(within, b.i32(elemBytes())));
+}
+
+/// From the first row of a page, or of the slice, to `row`, or to as many
+/// further than one with which it shares no bit of a piece.
+Value TileRows::rowBytes(LaneBuilder &b, Value row) {
+  if (!pieceElems())
+    return b.mul(row, slice.rowStride);
+  if (onEnd())
+    return b.mul(row, b.i32(kVectorAccessBytes));
+  return inPieces(b, row, cols() * kVectorAccessBytes);
+}
+
+Value TileRows::columnBytes(LaneBuilder &b, Value column) {
+  if (!pieceElems())
+    return b.mul(column, b.i32(elemBytes()));
+  if (!onEnd())
+    return b.mul(column, b.i32(kVectorAccessBytes));
+  return inPieces(b, column, problem().getPageSize() * kVectorAccessBytes);
+}
+
+/// From the first byte to the last of so many rows of a page, from the first
+/// of a piece on; rows that lie on end have `between` before the next.
+Value TileRows::bytesOfRows(LaneBuilder &b, Value rows, Value between) {
+  const int64_t piece = pieceElems();
+  if (!piece)
+    return b.sub(b.mul(rows, slice.rowStride), between);
+  if (onEnd()) {
+    const int64_t before =
+        (cols() / piece - 1) * problem().getPageSize() * kVectorAccessBytes;
+    return b.add(b.mul(rows, b.i32(kVectorAccessBytes)), b.i32(before));
+  }
+  Value pieces = arith::ShRUIOp::create(b, b.add(rows, b.i32(piece - 1)),
+                                        b.i32(llvm::Log2_64(piece)));
+  return b.mul(pieces, b.i32(cols() * kVectorAccessBytes));
+}
+
 /// Bytes of row `inPage` of page `page`, from the first of page 0 on: a product
 /// of 32 bits by 32 and one of 32 bits, as the launcher has checked the
 /// strides.
@@ -49,7 +95,7 @@ Value TileRows::placeOf(LaneBuilder &b, Value page, Value inPage) {
   Value stride = arith::TruncIOp::create(b, b.getI32Type(),
                                          pageStride(b, op.getOperand()));
   return b.add(b.mul(b.zext64(page), b.zext64(stride)),
-               b.zext64(b.mul(inPage, slice.rowStride)));
+               b.zext64(rowBytes(b, inPage)));
 }
 
 /// The descriptor of `rows` rows, from `row` of the sequence on, which lie in
@@ -61,12 +107,10 @@ Value TileRows::enterPage(LaneBuilder &b, Value page, Value row, int64_t rows) {
   Value address = b.add(slice.address, placeOf(b, page, inPage));
   return makeDescriptor(b, address, [&] {
     Value keys = keysOf(b), zero = b.i32(0);
-    Value ofRow = b.i32(op.getRows().getType().getCols() * elemBytes());
-    Value between = b.sub(slice.rowStride, ofRow);
-    auto bytesOf = [&](Value some) {
-      return b.sub(b.mul(some, slice.rowStride), between);
-    };
-    Value all = bytesOf(b.i32(rows));
+    Value between;
+    if (!pieceElems())
+      between = b.sub(slice.rowStride, b.i32(cols() * elemBytes()));
+    Value all = bytesOfRows(b, b.i32(rows), between);
     if (!staged(op.getOperand()).sumsKeys()) {
       Value any = b.cmp(arith::CmpIPredicate::sgt, keys, zero);
       return b.zext64(b.select(any, all, zero));
@@ -75,7 +119,7 @@ Value TileRows::enterPage(LaneBuilder &b, Value page, Value row, int64_t rows) {
     // not change from tile to tile.
     Value one = b.i32(1);
     Value before = arith::AndIOp::create(b, b.sub(keys, one), b.i32(rows - 1));
-    Value ofLast = bytesOf(b.add(before, one));
+    Value ofLast = bytesOfRows(b, b.add(before, one), between);
     Value left = b.sub(keys, row);
     Value isWhole = b.cmp(arith::CmpIPredicate::sge, left, b.i32(rows));
     Value any = b.cmp(arith::CmpIPredicate::sgt, left, zero);
@@ -94,12 +138,11 @@ Value TileRows::numberAt(LaneBuilder &b, int64_t row) {
 }
 
 Value TileRows::lane(LaneBuilder &b, Value row, int64_t fixed, Value column,
-                     int64_t most, int64_t pieceCols) {
+                     int64_t most) {
   if (isByLane())
-    return laneAddress(b, row, fixed, column,
-                       most + pieceCols > op.getRows().getType().getCols());
-  Value rowBytes = b.mul(row, slice.rowStride);
-  return b.add(rowBytes, b.mul(column, b.i32(elemBytes())));
+    return laneAddress(b, row, fixed, column, most + laneCols() > cols());
+  Value ofRow = rowBytes(b, row);
+  return b.add(ofRow, columnBytes(b, column));
 }
 
 /// Of a row past the last key, and of a column past those of the rows, that of
@@ -113,15 +156,14 @@ Value TileRows::laneAddress(LaneBuilder &b, Value row, int64_t fixed,
   Value inPage = arith::RemUIOp::create(b, key, pageSize(b));
   // One multiplication that adds 64 bits, which are the lane's own: where tiles
   // hold whole pages, the same in all of them.
-  Value own = b.add(slice.address, b.zext64(b.mul(column, b.i32(elemBytes()))));
-  own = b.add(own, b.zext64(b.mul(inPage, slice.rowStride)));
+  Value own = b.add(slice.address, b.zext64(columnBytes(b, column)));
+  own = b.add(own, b.zext64(rowBytes(b, inPage)));
   Value address = b.add(placeOf(b, numberAt(b, fixed), b.i32(0)), own);
   Value isThere;
   if (staged(op.getOperand()).sumsKeys())
     isThere = b.cmp(arith::CmpIPredicate::slt, row, b.sub(keysOf(b), firstKey));
   if (mayPass) {
-    Value isColumn = b.cmp(arith::CmpIPredicate::slt, column,
-                           b.i32(op.getRows().getType().getCols()));
+    Value isColumn = b.cmp(arith::CmpIPredicate::slt, column, b.i32(cols()));
     isThere = isThere ? arith::AndIOp::create(b, isThere, isColumn).getResult()
                       : isColumn;
   }
@@ -135,7 +177,7 @@ TileRows::Uniform TileRows::uniform(LaneBuilder &b, Value row, int64_t fixed,
   if (!pagesTile()) {
     if (first)
       row = b.add(first, row);
-    return {descriptor, b.mul(b.add(row, b.i32(fixed)), slice.rowStride)};
+    return {descriptor, rowBytes(b, b.add(row, b.i32(fixed)))};
   }
   const int64_t page = alignedRowsAPage(problem());
   row = b.add(row, b.i32(fixed));
@@ -146,7 +188,7 @@ TileRows::Uniform TileRows::uniform(LaneBuilder &b, Value row, int64_t fixed,
                     std::min(page, count));
   }
   Value below = arith::AndIOp::create(b, row, b.i32(page - 1));
-  return {own, b.mul(below, slice.rowStride)};
+  return {own, rowBytes(b, below)};
 }
 
 static Value pointerAt(LaneBuilder &b, Value address) {
@@ -176,6 +218,38 @@ Value TileRows::load(LaneBuilder &b, Uniform common, Value lane, Value colBytes,
     return LLVM::LoadOp::create(b, type, pointerAt(b, lane), laneBytes);
   return loadFrom(b, common.descriptor, type, lane,
                   b.add(common.offset, colBytes));
+}
+
+Value TileRows::cutsPiece(LaneBuilder &b) {
+  // Lengths that cut no piece have no such tile; what they are does not change
+  // from tile to tile.
+  Value keys = keysOf(b);
+  Value inPiece = arith::AndIOp::create(b, keys, b.i32(pieceElems() - 1));
+  Value isWhole = b.cmp(arith::CmpIPredicate::eq, inPiece, b.i32(0));
+  Value end = b.select(isWhole, b.i32(-1), keys);
+  return b.cmp(arith::CmpIPredicate::ult, b.sub(end, firstRow(b)),
+               b.i32(count));
+}
+
+Value TileRows::clearPast(LaneBuilder &b, Value brought, Value row) {
+  constexpr int64_t kWordBits = 32;
+  Value zero = b.i32(0), all = b.i32(-1), most = b.i32(kWordBits);
+  Value keys = b.sub(b.sub(keysOf(b), firstRow(b)), row);
+  Value bits = b.mul(keys, b.i32(elemBytes() * kByteBits));
+  auto maskOf = [&](int64_t firstBit) -> Value {
+    Value own = b.sub(bits, b.i32(firstBit));
+    own = arith::MinSIOp::create(b, arith::MaxSIOp::create(b, own, zero), most);
+    Value low = arith::ShRUIOp::create(b, all, b.sub(most, own));
+    return b.select(b.cmp(arith::CmpIPredicate::eq, own, zero), zero, low);
+  };
+  auto words = dyn_cast<VectorType>(brought.getType());
+  if (!words)
+    return arith::AndIOp::create(
+        b, brought, arith::TruncIOp::create(b, brought.getType(), maskOf(0)));
+  Values masks;
+  for (int64_t i = 0; i < words.getNumElements(); ++i)
+    masks.push_back(maskOf(i * kWordBits));
+  return arith::AndIOp::create(b, brought, b.packAll(masks));
 }
 
 //===- Numbers of pages ---------------------------------------------------===//

@@ -14,10 +14,10 @@ namespace mlir::fmha {
 /// pages of their own, by an address of 64 bits in each lane.
 class TileRows {
 public:
-  /// Of the `count` rows that `op` brings. Fails with an error at `op` if
-  /// `rows` does not come from fmha.rows.
+  /// Of the `count` rows that `op` brings, so many elements on end a lane.
+  /// Fails with an error at `op` if `rows` does not come from fmha.rows.
   static FailureOr<TileRows> get(Operation *op, Value rows, int64_t count,
-                                 Slices &slices);
+                                 int64_t laneElems, Slices &slices);
 
   /// Emits what is the same for all instructions; to be called before
   /// uniform().
@@ -32,10 +32,14 @@ public:
   int64_t bitsOfLanes(int64_t ofLanes) { return isByLane() ? -1 : ofLanes; }
   /// The lane's byte offset, or its address: of its row `row`, of which the
   /// instruction makes `fixed`, and column `column`, which is no more than
-  /// `most` and begins a piece of so many columns. What is by lane gives zeros
-  /// beyond the columns of the rows.
+  /// `most`. What is by lane gives zeros beyond the columns of the rows.
   Value lane(LaneBuilder &b, Value row, int64_t fixed, Value column,
-             int64_t most, int64_t pieceCols);
+             int64_t most);
+  /// Columns that a lane brings at once.
+  int64_t laneCols() { return onEnd() ? laneElems : 1; }
+  /// Bytes from a row's first column to `column`, or to as many further than
+  /// one with which it shares no bit.
+  Value columnBytes(LaneBuilder &b, Value column);
 
   /// What all lanes have in common.
   struct Uniform {
@@ -54,9 +58,20 @@ public:
   Value load(LaneBuilder &b, Uniform common, Value lane, Value colBytes,
              Type type, int64_t laneBytes);
 
+  /// Whether what a lane brings at once is keys. Of a piece that has keys past
+  /// the last one these come with the others; whole pieces of them are zero.
+  bool bringsKeys() { return onEnd() == 0; }
+  /// Whether the tile has such a piece, the same in the workgroup.
+  Value cutsPiece(LaneBuilder &b);
+  /// What a lane brings from row `row` on, as words or an integer of fewer
+  /// bits, with keys past the last one zero.
+  Value clearPast(LaneBuilder &b, Value brought, Value row);
+
 private:
-  TileRows(RowsOp op, const Slice &slice, int64_t count, Slices &slices)
-      : op(op), slice(slice), count(count), slices(slices) {}
+  TileRows(RowsOp op, const Slice &slice, int64_t count, int64_t laneElems,
+           Slices &slices)
+      : op(op), slice(slice), count(count), laneElems(laneElems),
+        slices(slices) {}
 
   ProblemAttr problem() { return op->getParentOfType<KernelOp>().getProblem(); }
   TileType pagesTile() {
@@ -66,6 +81,12 @@ private:
   int64_t elemBytes() {
     return bytesOf(bitsOf(op.getRows().getType().getElement()));
   }
+  int64_t cols() { return op.getRows().getType().getCols(); }
+  unsigned onEnd() { return dimOnEnd(problem(), op.getOperand()); }
+  int64_t pieceElems() { return fmha::pieceElems(problem(), op.getOperand()); }
+  Value rowBytes(LaneBuilder &b, Value row);
+  Value inPieces(LaneBuilder &b, Value index, int64_t pieceBytes);
+  Value bytesOfRows(LaneBuilder &b, Value rows, Value between);
   Value firstRow(LaneBuilder &b);
   Value numberAt(LaneBuilder &b, int64_t row);
   Value placeOf(LaneBuilder &b, Value page, Value inPage);
@@ -75,7 +96,7 @@ private:
 
   RowsOp op;
   Slice slice;
-  int64_t count;
+  int64_t count, laneElems;
   Slices &slices;
   Value descriptor, first; ///< row of the descriptor's first; null: 0
   llvm::SmallDenseMap<int64_t, Value> descriptors; ///< by row of instructions

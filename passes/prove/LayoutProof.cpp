@@ -56,7 +56,8 @@ int64_t waysOf(ArrayRef<int64_t> address, int64_t bytes) {
 /// Each element is copied once, by an instruction that is issued; `moved` are
 /// these, row by row. Each lane takes neighbours in memory, and each
 /// instruction writes a line, lane by lane, since they cannot do otherwise.
-LogicalResult proveCopy(LdsAccessOp op, llvm::BitVector &moved) {
+/// Neighbours are those of a row, or, with `ofKeys`, of a column.
+LogicalResult proveCopy(LdsAccessOp op, bool ofKeys, llvm::BitVector &moved) {
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr dma = op.getTouchLayout();
@@ -80,7 +81,8 @@ LogicalResult proveCopy(LdsAccessOp op, llvm::BitVector &moved) {
             return op->emitOpError()
                    << "copies element (" << row << ", " << col
                    << ") of a tile of " << rows << "x" << cols;
-          if (row != firstRow || col != firstCol + element)
+          if (row != firstRow + (ofKeys ? element : 0) ||
+              col != firstCol + (ofKeys ? 0 : element))
             return op->emitOpError()
                    << "moves element (" << row << ", " << col << ") as number "
                    << element << " after (" << firstRow << ", " << firstCol
@@ -129,12 +131,19 @@ using ReadElements = llvm::DenseMap<Operand, llvm::BitVector>;
 /// Every lane finds what its read should give it, on end and aligned; and the
 /// conflicts of all reads are those that the layout states: those of a part may
 /// be fewer.
-LogicalResult proveRead(LdsAccessOp op, LdsRead read, ReadElements &elements) {
+LogicalResult proveRead(LdsAccessOp op, LdsRead read, bool ofKeys,
+                        ReadElements &elements) {
+  // Keys that lie on end are a column without transposing.
+  if (ofKeys)
+    read = LdsRead::Row;
   LdsType type = op.getBuffer().getType();
   LdsLayoutAttr layout = type.getLayout();
   LaneLayoutAttr lanes = op.getTouchLayout();
   int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
   int64_t bytes = read == LdsRead::Row ? 16 : 8, ways = 1;
+  // Of keys no more than a fragment has.
+  if (ofKeys)
+    bytes = std::min(bytes, lanes.getFragment() * elemBytes);
   int64_t elems = bytes / elemBytes, cols = type.getShape()[1];
   llvm::BitVector &taken = elements[op.getOperand()];
   taken.resize(type.getShape()[0] * cols);
@@ -206,14 +215,17 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
     auto access = dyn_cast<LdsAccessOp>(op);
     if (!access)
       return WalkResult::advance();
+    // Pages hold V's pieces of 16 bytes along keys.
+    const bool ofKeys = kernel.getProblem().getVectorised() &&
+                        access.getOperand() == Operand::V;
     if (!access.isCopy())
       return proveRead(access,
                        staged(access.getOperand())
                            .getStaging(kernel.getSchedule())
                            .getRead(),
-                       elements);
+                       ofKeys, elements);
     copies.push_back({access, {}});
-    return proveCopy(access, copies.back().second);
+    return proveCopy(access, ofKeys, copies.back().second);
   });
   if (result.wasInterrupted())
     return failure();

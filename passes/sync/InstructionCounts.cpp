@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sync/InstructionCounts.h"
 
-#include "chip/Chip.h"
+#include "bitmaps/LdsAccess.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -25,11 +25,13 @@ static int64_t products(TileType result, int64_t contracted, MfmaAttr shape) {
          llvm::divideCeil(contracted, shape.getK());
 }
 
-static int64_t reads(ReadOp op, LdsRead read) {
+static int64_t reads(ReadOp op, KernelOp kernel) {
   TileType tile = op.getTile().getType();
   int64_t elemBits = bitsOf(tile.getElement());
-  // There is one for each type that LDS holds.
-  auto instruction = *chip::lookupLdsRead(read, elemBits);
+  // There is one, as the tile was planned with it.
+  auto instruction = *lookupLdsRead(
+      tile, staged(op.getOperand()).getStaging(kernel.getSchedule()).getRead(),
+      dimOnEnd(kernel.getProblem(), op.getOperand()));
   return share(op, tile.presentFragments().size()) *
          (tile.getLayout().getFragment() * elemBits / instruction.laneBits);
 }
@@ -45,7 +47,8 @@ ClassCounts fmha::countAsked(ArrayRef<SchedGroupAttr> groups) {
 ClassCounts fmha::countInstructions(StageOp stageOp, const ClassCounts &asked) {
   ClassCounts counts{};
   auto at = [&](SchedClass kind) -> int64_t & { return counts[size_t(kind)]; };
-  ScheduleAttr schedule = stageOp->getParentOfType<KernelOp>().getSchedule();
+  auto kernel = stageOp->getParentOfType<KernelOp>();
+  ScheduleAttr schedule = kernel.getSchedule();
   // Three values a v_max3_f32, two results a v_cvt_pk or v_cvt_scalef32_pk.
   constexpr int64_t kMaxReduces = 2, kConverts = 2, kPair = 2;
   const int64_t atOnce =
@@ -108,10 +111,8 @@ ClassCounts fmha::countInstructions(StageOp stageOp, const ClassCounts &asked) {
           at(SchedClass::Valu) += write.getTouchedFragments().size() *
                                   tile.getLayout().getFragment() / kConverts;
         })
-        .Case<ReadOp>([&](ReadOp read) {
-          at(SchedClass::DsRead) += reads(
-              read, staged(read.getOperand()).getStaging(schedule).getRead());
-        })
+        .Case<ReadOp>(
+            [&](ReadOp read) { at(SchedClass::DsRead) += reads(read, kernel); })
         .Case<VectorMemoryOp>([&](VectorMemoryOp memory) {
           at(SchedClass::Vmem) += memory.getVectorMemoryInstructions();
         });

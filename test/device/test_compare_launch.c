@@ -209,29 +209,41 @@ static void test_strides_and_functions(void **state) {
 typedef struct place {
   uint64_t page, row, head; ///< strides in bytes
   uint64_t bytes;
+  bool pieces; ///< vectorised: of 8 elements
 } place;
 enum { PAGE = 16, PAGES = 40 };
+
+/// Element `d` of row `j` of a head of a page, from the first, in bytes.
+static uint64_t in_head(const place *at, uint64_t j, uint64_t d, bool is_v) {
+  if (!at->pieces)
+    return j * at->row + d * 2;
+  return 2 *
+         (is_v ? (j / 8 * D + d) * 8 + j % 8 : (d / 8 * PAGE + j) * 8 + d % 8);
+}
 
 /// A cache in which what no sequence has is NaN: `numbers` has the pages of
 /// sequence b at b * row.
 static fmhac_device_ptr put_cache(const place *at, const int32_t *numbers,
-                                  size_t row, const int32_t *keys,
+                                  size_t row, const int32_t *keys, bool is_v,
                                   uint32_t seed) {
   const fmhac_device_ptr base = reserve(at->bytes, 0xff);
   for (int b = 0; b < B; ++b)
     for (int j = 0; j < keys[b]; ++j)
       for (int h = 0; h < HK; ++h)
-        put_values(base +
-                       (uint64_t)numbers[(size_t)b * row + (size_t)j / PAGE] *
-                           at->page +
-                       (uint64_t)(j % PAGE) * at->row + (uint64_t)h * at->head,
-                   D, seed++);
+        for (uint64_t d = 0; d < D; ++d)
+          put_values(base +
+                         (uint64_t)numbers[(size_t)b * row + (size_t)j / PAGE] *
+                             at->page +
+                         (uint64_t)h * at->head +
+                         in_head(at, (uint64_t)j % PAGE, d, is_v),
+                     1, seed++);
   return base;
 }
 
-/// Pages by row, by head, and heads apart of which each has all pages; a list
-/// that is a part of a longer one, and a table whose rows end with the last
-/// number. Only pages in use can be read: memory ends with the last of them.
+/// Pages by row, by head, and heads apart of which each has all pages, the last
+/// two vectorised, too; a list that is a part of a longer one, and a table
+/// whose rows end with the last number. Only pages in use can be read: memory
+/// ends with the last of them.
 static void test_pages(void **state) {
   (void)state;
   const uint64_t element = 2;
@@ -242,22 +254,28 @@ static void test_pages(void **state) {
                                          5, 30, PAGES - 1, 2, 11};
   const uint64_t row = HK * D * element;
   const place places[] = {
-      {PAGE * row, row, D * element, PAGES * PAGE * row},
-      {PAGE * row, D * element, PAGE * D * element, PAGES * PAGE * row},
+      {PAGE * row, row, D * element, PAGES * PAGE * row, false},
+      {PAGE * row, D * element, PAGE * D * element, PAGES * PAGE * row, false},
       {PAGE * D * element, D * element, PAGES * PAGE * D * element,
-       PAGES * PAGE * row}};
+       PAGES * PAGE * row, false},
+      {PAGE * row, 0, PAGE * D * element, PAGES * PAGE * row, true},
+      {PAGE * D * element, 0, PAGES * PAGE * D * element, PAGES * PAGE * row,
+       true}};
   for (size_t i = 0; i < 2 * sizeof places / sizeof places[0]; ++i) {
     const place *at = &places[i / 2];
     const bool list = i % 2;
-    fmhac_plan *plan = make_plan(
-        list ? "{\"head_dim\": 64, \"mask\": \"causal\", \"page_size\": 16, "
-               "\"kv_indptr\": true, \"kv_indices\": true, "
-               "\"kv_last_page_len\": true}"
-             : "{\"head_dim\": 64, \"mask\": \"causal\", \"page_size\": 16, "
-               "\"page_table\": true, \"seqlens_kv\": true}");
+    char json[256];
+    snprintf(json, sizeof json,
+             "{\"head_dim\": 64, \"mask\": \"causal\", \"page_size\": 16, "
+             "\"kv_layout\": \"%s\", %s}",
+             at->pieces ? "vectorised" : "nhd",
+             list ? "\"kv_indptr\": true, \"kv_indices\": true, "
+                    "\"kv_last_page_len\": true"
+                  : "\"page_table\": true, \"seqlens_kv\": true");
+    fmhac_plan *plan = make_plan(json);
     fmhac_tensors t = make_tensors(plan, false);
-    t.k = put_cache(at, table, ROW, keys, 100);
-    t.v = put_cache(at, table, ROW, keys, 900);
+    t.k = put_cache(at, table, ROW, keys, false, 100);
+    t.v = put_cache(at, table, ROW, keys, true, 900);
     t.k_strides = t.v_strides =
         (fmhac_strides){.row_bytes = at->row, .head_bytes = at->head};
     t.k_page_stride_bytes = t.v_page_stride_bytes = at->page;

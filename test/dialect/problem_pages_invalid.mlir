@@ -33,3 +33,23 @@
 
 // expected-error @+1 {{expected lengths_cached with lengths_kv only}}
 #problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lengths_cached = true>
+
+// -----
+
+// expected-error @+1 {{expected vectorised with pages only}}
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lengths_kv = true, vectorised = true>
+
+// -----
+
+// expected-error @+1 {{expected page_size to be a multiple of 8 with vectorised, the elements of 16 bytes, found 4}}
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lengths_kv = true, pages = table, page_size = 4, vectorised = true>
+
+// -----
+
+// expected-error @+1 {{expected page_size to be a multiple of 16 with vectorised, the elements of 16 bytes, found 8}}
+#problem = #fmha.problem<q = bf16, k = f8E4M3FN, v = f8E5M2, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lengths_kv = true, pages = table, page_size = 8, vectorised = true>
+
+// -----
+
+// expected-error @+1 {{expected head_dim_qk to be a multiple of 16 with vectorised, the elements of 16 bytes, found 40}}
+#problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 40, head_dim_v = 32, mask = none, lengths_kv = true, pages = table, page_size = 16, vectorised = true>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected one of [load_k, load_v, qk, mask, rescale, pv, score_mod, row_max, subtract, exp, row_sum, convert, read_k, read_v, write_k, write_v, page_k, page_v] for a step of the KV loop, got: prefetch}}
+// expected-error @+1 {{expected one of [load_k, load_v, qk, mask, rescale, pv, score_mod, row_max, subtract, exp, row_sum, convert, read_k, read_v, write_k, write_v, page_k, page_v, scale_k, scale_v, unit_k, unit_v] for a step of the KV loop, got: prefetch}}
 module attributes {test.x = #fmha.step<prefetch>} {}
 
 // -----

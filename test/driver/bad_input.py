@@ -165,8 +165,10 @@ CASES = [
     ("page-size-odd", "compile --page-size 24 --page-table t --seqlens-kv t", USAGE, "16 or 32"),
     ("pages-schedule", "compile --page-size 16 --page-table t --seqlens-kv t --softcap 1 "
      "--schedule dualwave", UNSUPPORTED, "page_size in multiples of 64"),
-    ("pages-layout", "compile --page-size 64 --page-table t --seqlens-kv t --kv-layout vectorised",
-     UNSUPPORTED, "kv_layout"),
+    ("pages-pieces", "compile --page-size 4 --page-table t --seqlens-kv t --kv-layout vectorised",
+     USAGE, "\"page_size\" is 4.*expected a multiple of 8, the keys in 16 bytes"),
+    ("pages-pieces-8-bit", "compile --page-size 8 --page-table t --seqlens-kv t --dtype fp8 "
+     "--kv-layout vectorised", USAGE, "\"page_size\" is 8.*expected a multiple of 16"),
     ("split-kv", "compile --split-kv auto", UNSUPPORTED, "split_kv"),
     ("split-kv-fixed", "compile --split-kv fixed --split-chunk 512", UNSUPPORTED, "split_kv"),
     ("split-kv-number", "compile --split-kv 2", USAGE,

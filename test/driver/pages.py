@@ -2,7 +2,7 @@
 """K and V in pages, as `fmhac run` reads them.
 
 Bad tables are refused by name. O of rows in pages is that of the same rows without pages,
-bit for bit: generated ones, and a user's own in either order of a page.
+bit for bit: generated ones, and a user's own in every order of a page.
 """
 import argparse
 import array
@@ -78,8 +78,16 @@ def output(fmhac, folder, *flags):
     return read_npy(path), report
 
 
-def in_pages(rows, by_head):
-    """[pages, N, H, D], or [pages, H, N, D], of a function of batch, row and head."""
+def pieces(rows, of_keys):
+    """Rows of a head as [D/8, N, 8], or, of keys, [N/8, D, 8]."""
+    places = ([(n + i, d) for n in range(0, PAGE, 8) for d in range(16) for i in range(8)]
+              if of_keys else
+              [(n, d + i) for d in range(0, 16, 8) for n in range(PAGE) for i in range(8)])
+    return array.array("H", [rows[n][d] for n, d in places]).tobytes()
+
+
+def in_pages(rows, layout, of_keys):
+    """[pages, N, H, D], or as another layout has it, of a function of batch, row and head."""
     nan = array.array("H", [0x7fff] * 16)
     pages = 12
     places = [[[nan] * 2 for _ in range(PAGE)] for _ in range(pages)]
@@ -88,11 +96,15 @@ def in_pages(rows, by_head):
             places[numbers[row // PAGE]][row % PAGE] = [rows(batch, row, head) for head in (0, 1)]
     data = b""
     for page in places:
-        if by_head:
+        if layout == "vectorised":
+            data += b"".join(pieces([row[head] for row in page], of_keys) for head in (0, 1))
+        elif layout == "hnd":
             data += b"".join(page[row][head].tobytes() for head in (0, 1) for row in range(PAGE))
         else:
             data += b"".join(page[row][head].tobytes() for row in range(PAGE) for head in (0, 1))
-    return (pages, 2, PAGE, 16) if by_head else (pages, PAGE, 2, 16), data
+    shapes = {"nhd": (pages, PAGE, 2, 16), "hnd": (pages, 2, PAGE, 16),
+              "vectorised": (pages, 2, PAGE // 8, 16, 8) if of_keys else (pages, 2, 2, PAGE, 8)}
+    return shapes[layout], data
 
 
 def bf16(value):
@@ -109,7 +121,7 @@ def main():
         plain = write(folder, {"seqlens-kv": TABLE["seqlens-kv"]}, "plain-")
         expected, _ = output(fmhac, folder, *plain, "--seqlen-kv", "70")
         for flags in (table, listed):
-            for layout in ("nhd", "hnd"):
+            for layout in ("nhd", "hnd", "vectorised"):
                 found, report = output(fmhac, folder, *size, *flags, "--kv-layout", layout)
                 check(found == expected, f"O differs: {flags} {layout}")
                 problem = report["problem"]
@@ -153,15 +165,24 @@ def main():
             write_npy(path, "<u2", (3, 70, 2, 16), dense)
             files += [f"--{name}", path]
         expected, _ = output(fmhac, folder, *plain, *files)
-        for layout in ("nhd", "hnd"):
+        for layout in ("nhd", "hnd", "vectorised"):
             own = []
             for name, salt in (("k", 3), ("v", 7)):
-                shape, data = in_pages(lambda *at, salt=salt: number(*at, salt), layout == "hnd")
+                shape, data = in_pages(lambda *at, salt=salt: number(*at, salt), layout,
+                                       of_keys=name == "v")
                 path = os.path.join(folder, f"{layout}-{name}.npy")
                 write_npy(path, "<u2", shape, data)
                 own += [f"--{name}", path]
             found, _ = output(fmhac, folder, *size, *table, *own, "--kv-layout", layout)
             check(found == expected, f"O of a user's rows differs: {layout}")
+        # Pieces of 32 bytes, and none.
+        path = os.path.join(folder, "other-k.npy")
+        for shape, text in (((12, 2, 1, 16, 16), r"\[12, ?2, ?2, ?16, ?8\]"),
+                            ((12, 2, 16, 16), r"expected \[pages, H, D/x, N, x\]")):
+            write_npy(path, "<u2", shape, bytes(12 * 2 * 16 * 16 * 2))
+            result = run(fmhac, *size, *table, "--k", path, "--kv-layout", "vectorised")
+            check(result.returncode == 2 and re.search(f"other-k.npy: .*{text}", result.stderr),
+                  f"{shape}: {result.returncode}: {result.stderr}; expected {text}")
         for base, change, text in REFUSED:
             result = run(fmhac, *size, *write(folder, base | change, "bad-"))
             check(result.returncode == 2 and re.search(text, result.stderr),

@@ -30,7 +30,7 @@ SHARED = {name: axes.AXES[name]
           for name in ("mask", "sink", "softcap", "alibi", "score_mod", "scale")}
 AXES = {
     "layout": ["bshd", "bhsd", "interleaved-kv"],
-    "kv_layout": ["nhd", "hnd"],
+    "kv_layout": ["nhd", "hnd", "vectorised"],
     # Gaps after rows and pages; each head of all pages after the other.
     "strides": ["dense", "gaps", "heads"],
     "head": ["128/128", "64/64", "96/40", "256/256", "192/128", "80/48", "16/16"],
@@ -96,7 +96,10 @@ CONSTRAINTS = [
     (("layout", "head", "kv_layout"), lambda layout, head, kv_layout:
      layout != "interleaved-kv" or (equal_heads(head) and kv_layout == "nhd")),
     (("layout", "kv_layout", "strides"), lambda layout, kv_layout, strides:
-     strides == "dense" or (layout == "bshd" and kv_layout == "nhd")),
+     strides == "dense" or (layout == "bshd" and kv_layout != "hnd")),
+    # V's pieces have 16 bytes of keys.
+    (("kv_layout", "dtype", "page"), lambda kv_layout, dtype, page:
+     kv_layout != "vectorised" or int(page) % (16 if "8" in dtype else 8) == 0),
     (("head", "dtype"), lambda head, dtype: "8" not in dtype or multiples(head, 16)),
     *((("dtype", operand), lambda dtype, scale: scale == "none" or "8" in dtype)
       for operand in FACTORS),
@@ -113,6 +116,9 @@ CONSTRAINTS = [
     *((("dtype", operand, function), lambda dtype, scale, value, default=AXES[function][0]:
        scale != "block" or not is_rounded(dtype) or value == default)
       for operand in FACTORS for function in ("bias", "softcap", "alibi", "score_mod")),
+    # With factors of pages, a sink and every function at once generic_wide has 2 scalar registers too few.
+    *((("dtype", operand, "score_mod"), lambda dtype, scale, score_mod: scale != "block"
+       or score_mod != "hide" or "/" not in dtype or is_rounded(dtype)) for operand in FACTORS),
     (("table", "counts"), lambda table, counts: table == "table" or counts == "all"),
     # A sink far above every score leaves an O that f16 cannot hold.
     (("dtype", "sink"), lambda dtype, sink: sink in ("none", "-inf") or dtype[0] != "f"
@@ -142,9 +148,13 @@ def strides_flags(row, pages):
     wide = 16 if axes.has_8_bits(row["dtype"]) else 8  # elements of 16 bytes
     flags = []
     for name, dim, gap in zip("kv", map(int, row["head"].split("/")), (2 * wide, wide)):
-        step = heads * dim + gap
-        strides = ((page * step + 3 * gap, step, dim) if row["strides"] == "gaps" else
-                   (page * dim, dim, pages * page * dim))
+        step, own = heads * dim + gap, page * dim
+        if row["kv_layout"] == "vectorised":  # which says itself where rows lie
+            strides = ((heads * (own + gap) + 3 * gap, 0, own + gap) if row["strides"] == "gaps"
+                       else (own, 0, pages * own))
+        else:
+            strides = ((page * step + 3 * gap, step, dim) if row["strides"] == "gaps" else
+                       (own, dim, pages * own))
         flags += [f"--{name}-strides", ",".join(map(str, strides))]
     return flags if row["strides"] != "dense" else []
 

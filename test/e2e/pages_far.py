@@ -45,7 +45,12 @@ ROWS = [(["--head-dim", "128", "--dtype", "bf16"], 64), (["--head-dim", "64", "-
         # Factors of the page that a tile lies in, of several pages of a tile, and of one operand.
         *((["--head-dim", "128", "--dtype", "fp8", *BY_PAGE], page) for page in (128, 16, 1, 528)),
         (["--head-dim", "64", "--k-dtype", "fp8", "--v-dtype", "bf8", *BY_PAGE], 64),
-        (["--head-dim", "192", "--dtype", "fp8", "--v-scale", "block"], 32)]
+        (["--head-dim", "192", "--dtype", "fp8", "--v-scale", "block"], 32),
+        *((["--head-dim", "128", "--dtype", dtype, "--kv-layout", "vectorised"], page)
+          for dtype in ("bf16", "fp8") for page in (64, 16, 528)),
+        (["--head-dim", "96", "--dtype", "f16", "--kv-layout", "vectorised"], 8),
+        (["--head-dim", "80", "--k-dtype", "bf8", "--v-dtype", "fp8", "--kv-layout", "vectorised"],
+         48)]
 
 
 def offsets():

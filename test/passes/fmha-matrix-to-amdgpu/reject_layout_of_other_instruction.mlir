@@ -197,3 +197,23 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.product' op expected register bit 2 of the result to hold (8, 0) as the matrix instruction does, found (16, 0)}}
   %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
 }
+
+// -----
+
+// Keys may have any order, but one: row 4 of K is key 8 here, and that of the result key 4.
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 64, mask = none>
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+#k = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16], [32, 0]],
+  lane = [[1, 0], [2, 0], [8, 0], [4, 0], [16, 0], [0, 8]], wave = [[0, 0]]>
+#s = #fmha.lane_layout<fragment = 16, reg = [[0, 1], [0, 2], [0, 8], [0, 16], [0, 32]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 4]], wave = [[32, 0]]>
+#q = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [0, 16]],
+  lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [0, 8]], wave = [[32, 0]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%q: !fmha.tile<64x32xbf16, #q>, %k: !fmha.tile<64x32xbf16, #k>):
+  // expected-error @+1 {{'fmha.product' op expected lane bit 5 of the result to hold (8, 0) as the matrix instruction does, found (4, 0)}}
+  %s = fmha.product k %q, %k : !fmha.tile<64x32xbf16, #q>, !fmha.tile<64x32xbf16, #k> -> !fmha.tile<64x64xf32, #s>
+}

@@ -124,3 +124,20 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.load' op expected elements that gfx950 can read by column, found 'f32'}}
   %v = fmha.load v %at6 : !fmha.rows<32, f32> -> !fmha.tile<64x32xf32, #v>
 }
+
+// -----
+
+// Keys of vectorised pages lie on end in LDS: no instruction gives a lane a row of them.
+#schedule = #fmha.schedule<tile_m = 64, tile_n = 64, waves = 2, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = row, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = none, lengths_kv = true, pages = table, page_size = 64, vectorised = true>
+#v = #fmha.lane_layout<fragment = 8, reg = [[1, 0], [2, 0], [4, 0], [16, 0], [32, 0]],
+  lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [8, 0]], wave = [[0, 0]]>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !fmha.view<32, bf16>, %page: i32, %t: i32):
+  %at = fmha.rows v %view, %t at %page : i32 : !fmha.view<32, bf16>
+  // expected-error @+1 {{'fmha.load' op expected read = column of keys that lie on end, found read = row}}
+  %v = fmha.load v %at : !fmha.rows<32, bf16> -> !fmha.tile<64x32xbf16, #v>
+}

@@ -111,3 +111,21 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{'fmha.copy' op expected instructions of line_bytes = 512, found 1024}}
   %0 = fmha.copy k %at5 into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
 }
+
+// -----
+
+// In pages of pieces of V neighbours are keys of a column, not columns of a key.
+#problem = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 32, head_dim_v = 32, mask = causal, lengths_kv = true, pages = table, page_size = 32, vectorised = true>
+#schedule = #fmha.schedule<tile_m = 32, tile_n = 32, waves = 1, waves_per_simd = 2,
+  qk = <m = 32, n = 32, k = 16>, pv = <m = 32, n = 32, k = 16>,
+  k = <read = row, max_pad_bytes = 64>, v = <read = column, max_pad_bytes = 64>,
+  rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
+#lds = #fmha.lds_layout<row = [64, 128, 256, 512, 1024], col = [2, 4, 8, 16, 32], line_bytes = 1024, bytes = 2048, conflict_ways = 1>
+#dma = #fmha.lane_layout<fragment = 8, reg = [[0, 1], [0, 2], [0, 4], [16, 0]],
+  lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+fmha.kernel @k problem(#problem) schedule(#schedule) {
+^bb0(%view: !fmha.view<32, bf16>, %i: i32, %page: i32, %b: !fmha.lds<32x32xbf16, 0, #lds>):
+  %rows = fmha.rows v %view, %i at %page : i32 : !fmha.view<32, bf16>
+  // expected-error @+1 {{'fmha.copy' op moves element (0, 1) as number 1 after (0, 0), where memory has another}}
+  %0 = fmha.copy v %rows into %b dma(#dma) : !fmha.rows<32, bf16>, !fmha.lds<32x32xbf16, 0, #lds>
+}

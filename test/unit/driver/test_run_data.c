@@ -51,8 +51,10 @@ static const void *at(uint64_t address) {
 }
 
 static attention_view view(uint64_t address, fmhac_strides s, uint64_t bytes) {
-  return (attention_view){at(address), s.batch_bytes / bytes,
-                          s.row_bytes / bytes, s.head_bytes / bytes};
+  return (attention_view){.base = at(address),
+                          .batch_stride = s.batch_bytes / bytes,
+                          .row_stride = s.row_bytes / bytes,
+                          .head_stride = s.head_bytes / bytes};
 }
 
 /// Does what a kernel would do, knowing nothing but what the library is told.

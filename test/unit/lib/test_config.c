@@ -68,9 +68,9 @@ static const struct {
      "\"kv_layout\":\"hnd\"}",
      "{\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true}"},
     {"{\"page_table\":false,\"page_size\":0}", "{}"},
-    {"{\"page_size\":1,\"kv_indptr\":\"p.npy\",\"kv_indices\":\"i.npy\","
+    {"{\"page_size\":8,\"kv_indptr\":\"p.npy\",\"kv_indices\":\"i.npy\","
      "\"kv_last_page_len\":true,\"kv_layout\":\"vectorised\"}",
-     "{\"page_size\":1,\"kv_indptr\":true,\"kv_indices\":true,"
+     "{\"page_size\":8,\"kv_indptr\":true,\"kv_indices\":true,"
      "\"kv_last_page_len\":true,\"kv_layout\":\"vectorised\"}"},
     {"{\"page_size\":1056,\"page_table\":true,\"seqlens_kv\":true,"
      "\"kv_lengths\":\"cached\",\"cu_seqlens_q\":true}",
@@ -281,6 +281,19 @@ static const struct {
     {"{\"kv_indices\":true}",
      {"\"kv_indices\" is of K and V in pages", "\"page_size\" is 0", NULL}},
     {"{\"kv_layout\":\"hnd\"}", {"\"kv_layout\"", "\"page_size\" is 0", NULL}},
+    {"{\"page_size\":4,\"page_table\":true,\"seqlens_kv\":true,"
+     "\"kv_layout\":\"vectorised\"}",
+     {"\"page_size\" is 4", "a multiple of 8, the keys in 16 bytes of V",
+      "nhd or hnd"}},
+    {"{\"page_size\":8,\"page_table\":true,\"seqlens_kv\":true,"
+     "\"dtype\":\"fp8\",\"kv_layout\":\"vectorised\"}",
+     {"\"page_size\" is 8", "a multiple of 16, the keys in 16 bytes of V",
+      NULL}},
+    {"{\"page_size\":8,\"page_table\":true,\"seqlens_kv\":true,"
+     "\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\",\"kv_layout\":\"vectorised\"}",
+     {"\"page_size\" is 8", "a multiple of 16", NULL}},
+    {"{\"kv_layout\":\"vectorised\"}",
+     {"\"kv_layout\"", "\"page_size\" is 0", NULL}},
     {"{\"kv_layout\":\"nhdd\"}", {"nhd|hnd|vectorised", "\"nhd\"", NULL}},
     {"{\"kv_lengths\":\"cached\"}",
      {"\"kv_lengths\" is \"cached\"", "\"seqlens_kv\" beside it", NULL}},

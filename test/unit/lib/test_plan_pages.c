@@ -174,13 +174,42 @@ static void test_lengths(void **state) {
                   "2147481344 keys");
 }
 
+/// Strides of pages and heads; those of rows are the layout's.
+static void test_vectorised(void **state) {
+  fixture *f = *state;
+  use_pages(f, 48, false);
+  f->kernel->config.kv_layout = FMHAC_KV_LAYOUT_VECTORISED;
+  refused(f, FMHAC_INVALID_INPUT,
+          "tensor k: the row stride is 512, expected 0: the kernel was "
+          "compiled with kv_layout vectorised");
+  fmhac_tensors *t = &f->tensors;
+  t->k_strides.row_bytes = 0;
+  refused(f, FMHAC_INVALID_INPUT, "tensor v: the row stride is");
+  t->v_strides.row_bytes = 0;
+  const fmhac_kernel_args args = packed(f);
+  assert_true(args.k_row_stride == 0 && args.v_row_stride == 0);
+  assert_true(args.k_page_stride == 48 * ROW);
+  t->k_strides.head_bytes += 8;
+  refused(f, FMHAC_UNSUPPORTED, "tensor k: the head stride is");
+  const fmhac_problem problem = {sizeof problem, B, HQ, HK, SQ, SK};
+  fmhac_tensors dense = {.size = sizeof dense};
+  assert_int_equal(
+      fmhac_tensors_dense(f->plan, &problem, 0x10, 0x20, 0x30, 0x40, 0, &dense),
+      FMHAC_OK);
+  assert_true(dense.k_page_stride_bytes == 48 * ROW);
+  assert_true(dense.k_strides.head_bytes == 48 * D * ELEMENT);
+  assert_true(dense.k_strides.row_bytes == 0 && dense.v_strides.row_bytes == 0);
+  assert_true(dense.v_strides.head_bytes == 48 * D * ELEMENT);
+}
+
 #define TEST(name)                                                             \
   cmocka_unit_test_setup_teardown(name, plan_set_up, plan_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_table),   TEST(test_list),    TEST(test_dense),
-      TEST(test_refused), TEST(test_offsets), TEST(test_lengths),
+      TEST(test_table),      TEST(test_list),    TEST(test_dense),
+      TEST(test_refused),    TEST(test_offsets), TEST(test_lengths),
+      TEST(test_vectorised),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

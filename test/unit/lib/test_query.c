@@ -74,9 +74,6 @@ static void test_nearest_is_supported(void **state) {
       {"{\"out_dtype\":\"fp8\",\"dtype\":\"fp8\",\"head_dim\":7}",
        "head_dim_qk"},
       {"{\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true,"
-       "\"kv_layout\":\"vectorised\"}",
-       "kv_layout"},
-      {"{\"page_size\":16,\"page_table\":true,\"seqlens_kv\":true,"
        "\"softcap\":1,\"schedule\":\"dualwave\"}",
        "page_size"},
       {"{\"dtype\":\"fp8\",\"k_scale\":\"token\",\"k_scales\":true,"

@@ -19,7 +19,7 @@ enum {
   HK = 2,
   SQ = 3,
   SK = 40,
-  D = 8,
+  D = 16,
   PAGES = 30,
   MOST_ROWS = 64
 };
@@ -93,7 +93,7 @@ static int set_up(void **state) {
                          .lse_head_stride_bytes = SQ * 4,
                          .seqlens_kv = address(lengths)};
   return reference(f,
-                   "{\"head_dim\":8,\"mask\":\"causal\",\"seqlens_kv\":true}",
+                   "{\"head_dim\":16,\"mask\":\"causal\",\"seqlens_kv\":true}",
                    f->expected, f->expected_lse) != FMHAC_OK;
 }
 
@@ -104,9 +104,20 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/// Pages of `size` rows, each sequence's from the last of its pages on; by head
-/// with `hnd`. Returns the pages of all sequences.
-static int put_into_pages(fixture *f, int size, bool hnd, int32_t *table,
+typedef enum order { NHD, HND, PIECES, ORDERS } order;
+
+/// From the first element of a head of a page to column `d` of row `j`; of K or
+/// V, whose pieces are of 8 keys.
+static size_t in_head(order in, int size, int j, int d, bool is_v) {
+  if (in != PIECES)
+    return (size_t)(in == HND ? j * D + d : j * HK * D + d);
+  return (size_t)(is_v ? (j / 8 * D + d) * 8 + j % 8
+                       : (d / 8 * size + j) * 8 + d % 8);
+}
+
+/// Pages of `size` rows, each sequence's from the last of its pages on. Returns
+/// the pages of all sequences.
+static int put_into_pages(fixture *f, int size, order in, int32_t *table,
                           int row, int32_t *starts) {
   memset(f->k_pages, 0xff, sizeof f->k_pages); // NaN
   memset(f->v_pages, 0xff, sizeof f->v_pages);
@@ -119,19 +130,22 @@ static int put_into_pages(fixture *f, int size, bool hnd, int32_t *table,
       numbers[i] = --page;
     for (int j = 0; j < lengths[b]; ++j)
       for (int h = 0; h < HK; ++h) {
-        const size_t in = (size_t)numbers[j / size] * (size_t)(size * HK * D);
-        const size_t at = in + (size_t)(hnd ? (h * size + j % size) * D
-                                            : (j % size * HK + h) * D);
+        const size_t at = (size_t)numbers[j / size] * (size_t)(size * HK * D) +
+                          (size_t)(h * (in == NHD ? D : size * D));
         const size_t from = (size_t)(((b * SK + j) * HK + h) * D);
-        memcpy(f->k_pages + at, f->k + from, D * sizeof *f->k);
-        memcpy(f->v_pages + at, f->v + from, D * sizeof *f->v);
+        for (int d = 0; d < D; ++d) {
+          f->k_pages[at + in_head(in, size, j % size, d, false)] =
+              f->k[from + (size_t)d];
+          f->v_pages[at + in_head(in, size, j % size, d, true)] =
+              f->v[from + (size_t)d];
+        }
       }
   }
   if (starts)
     starts[B] = count;
   assert_true(page >= 0);
-  const uint64_t row_bytes = hnd ? D * 2 : HK * D * 2;
-  const uint64_t head_bytes = hnd ? (uint64_t)size * D * 2 : D * 2;
+  const uint64_t row_bytes = in == NHD ? HK * D * 2 : in == HND ? D * 2 : 0;
+  const uint64_t head_bytes = in == NHD ? D * 2 : (uint64_t)size * D * 2;
   f->t.k = address(f->k_pages);
   f->t.v = address(f->v_pages);
   f->t.k_strides = f->t.v_strides = (fmhac_strides){
@@ -149,25 +163,30 @@ static void expect_equal(const fixture *f) {
     assert_true(f->lse[i] == f->expected_lse[i]);
 }
 
-#define KEYS "{\"head_dim\":8,\"mask\":\"causal\","
+#define KEYS "{\"head_dim\":16,\"mask\":\"causal\","
+#define TABLE_OF_8 "\"page_size\":8,\"page_table\":true,\"seqlens_kv\":true"
+#define IN_PIECES TABLE_OF_8 ",\"kv_layout\":\"vectorised\"}"
 
 static void test_table(void **state) {
   fixture *f = *state;
   enum { ROW = 6 };
   int32_t table[1 + B * ROW]; // rows at any multiple of 4 bytes
-  for (int hnd = 0; hnd < 2; ++hnd) {
+  for (order in = NHD; in < ORDERS; ++in) {
     for (int i = 0; i < B * ROW + 1; ++i)
       table[i] = GARBAGE;
-    put_into_pages(f, 8, hnd, table + 1, ROW, NULL);
+    put_into_pages(f, 8, in, table + 1, ROW, NULL);
     f->t.page_table = address(table + 1);
     f->t.page_table_batch_stride_bytes = ROW * sizeof *table;
-    assert_int_equal(reference(f,
-                               KEYS "\"page_size\":8,\"page_table\":true,"
-                                    "\"seqlens_kv\":true}",
-                               f->o, f->lse),
-                     FMHAC_OK);
+    assert_int_equal(
+        reference(f, in == PIECES ? KEYS IN_PIECES : KEYS TABLE_OF_8 "}", f->o,
+                  f->lse),
+        FMHAC_OK);
     expect_equal(f);
   }
+  f->t.v_strides.row_bytes = D * 2;
+  assert_int_equal(reference(f, KEYS IN_PIECES, f->o, f->lse),
+                   FMHAC_INVALID_INPUT);
+  assert_error(f, "tensor v: expected a row stride of 0");
 }
 
 static void test_list(void **state) {
@@ -175,7 +194,7 @@ static void test_list(void **state) {
   int32_t indices[12], starts[B + 1], last[B] = {8, 0, 1, 1};
   for (int i = 0; i < 12; ++i)
     indices[i] = GARBAGE;
-  put_into_pages(f, 16, false, indices, 0, starts);
+  put_into_pages(f, 16, NHD, indices, 0, starts);
   f->t.seqlens_kv = 0;
   f->t.kv_indptr = address(starts);
   f->t.kv_indices = address(indices);
@@ -231,18 +250,18 @@ static void test_cached(void **state) {
   f->t.seqlens_q = address(rows);
   memset(f->expected, 0, sizeof f->expected);
   memset(f->expected_lse, 0, sizeof f->expected_lse);
-  const char *json = "{\"head_dim\":8,\"mask\":\"causal\",\"seqlens_q\":true,"
+  const char *json = "{\"head_dim\":16,\"mask\":\"causal\",\"seqlens_q\":true,"
                      "\"seqlens_kv\":true}";
   assert_int_equal(reference(f, json, f->expected, f->expected_lse), FMHAC_OK);
   f->t.seqlens_kv = address(before);
-  json = "{\"head_dim\":8,\"mask\":\"causal\",\"seqlens_q\":true,"
+  json = "{\"head_dim\":16,\"mask\":\"causal\",\"seqlens_q\":true,"
          "\"seqlens_kv\":true,\"kv_lengths\":\"cached\"}";
   assert_int_equal(reference(f, json, f->o, f->lse), FMHAC_OK);
   expect_equal(f);
-  put_into_pages(f, MOST_ROWS, false, numbers, 1, NULL);
+  put_into_pages(f, MOST_ROWS, NHD, numbers, 1, NULL);
   f->t.page_table = address(numbers);
   f->t.page_table_batch_stride_bytes = sizeof *numbers;
-  json = "{\"head_dim\":8,\"mask\":\"causal\",\"seqlens_q\":true,"
+  json = "{\"head_dim\":16,\"mask\":\"causal\",\"seqlens_q\":true,"
          "\"seqlens_kv\":true,\"kv_lengths\":\"cached\",\"page_size\":64,"
          "\"page_table\":true}";
   assert_int_equal(reference(f, json, f->o, f->lse), FMHAC_OK);
