@@ -90,7 +90,13 @@ def Fmha_StepKind : Fmha_Enum<"StepKind", "a step of the KV loop", [
   // the numbers of the pages that hold a tile, memory to registers; nothing where K and V lie
   // in no pages
   I32EnumAttrCase<"PageK", 16, "page_k">,
-  I32EnumAttrCase<"PageV", 17, "page_v">
+  I32EnumAttrCase<"PageV", 17, "page_v">,
+  // the factor that all keys of a tile share, memory to registers; what scores start from, and O,
+  // follows it. Nothing where factors are others
+  I32EnumAttrCase<"ScaleK", 18, "scale_k">,
+  I32EnumAttrCase<"ScaleV", 19, "scale_v">,
+  I32EnumAttrCase<"UnitK", 20, "unit_k">,
+  I32EnumAttrCase<"UnitV", 21, "unit_v">
 ]>;
 
 def Fmha_StageKind : Fmha_Enum<"StageKind", "what a stage of a pipeline mainly does", [

@@ -6,13 +6,15 @@ using namespace mlir::fmha;
 
 static constexpr StagedOperand kStaged[] = {
     {Operand::K, StepKind::PageK, StepKind::LoadK, StepKind::WriteK,
-     StepKind::ReadK, StepKind::Qk, /*summedDim=*/1, TileRole::K,
-     TileRole::Scores, &ProblemAttr::getK, &ProblemAttr::getHeldQ,
-     &ScheduleAttr::getK, &ScheduleAttr::getQk},
+     StepKind::ReadK, StepKind::Qk, StepKind::ScaleK, StepKind::UnitK,
+     Operand::KScale, /*summedDim=*/1, TileRole::K, TileRole::Scores,
+     &ProblemAttr::getK, &ProblemAttr::getHeldQ, &ScheduleAttr::getK,
+     &ScheduleAttr::getQk},
     {Operand::V, StepKind::PageV, StepKind::LoadV, StepKind::WriteV,
-     StepKind::ReadV, StepKind::Pv, /*summedDim=*/0, TileRole::V,
-     TileRole::Output, &ProblemAttr::getV, &ProblemAttr::getP,
-     &ScheduleAttr::getV, &ScheduleAttr::getPv},
+     StepKind::ReadV, StepKind::Pv, StepKind::ScaleV, StepKind::UnitV,
+     Operand::VScale, /*summedDim=*/0, TileRole::V, TileRole::Output,
+     &ProblemAttr::getV, &ProblemAttr::getP, &ScheduleAttr::getV,
+     &ScheduleAttr::getPv},
 };
 
 template <typename Key>
@@ -51,6 +53,11 @@ const StagedOperand *fmha::lookupLoad(StepKind step) {
 
 const StagedOperand *fmha::lookupWrite(StepKind step) {
   return find(&StagedOperand::write, step);
+}
+
+const StagedOperand *fmha::lookupTileFactor(StepKind step) {
+  const StagedOperand *ofScale = find(&StagedOperand::scale, step);
+  return ofScale ? ofScale : find(&StagedOperand::unit, step);
 }
 
 TensorArgs fmha::tensorArgs(Operand operand) {
@@ -169,8 +176,22 @@ bool fmha::sharesFactor(ProblemAttr problem, Operand operand, int64_t keys) {
   return rows && rows % keys == 0;
 }
 
+bool fmha::followsTileFactor(ProblemAttr problem, ScheduleAttr schedule,
+                             const StagedOperand &operand) {
+  PipelineAttr pipeline = schedule.getPipeline();
+  // Functions take scores as they are.
+  const bool hasPlace =
+      timeOf(pipeline, operand.scale) && timeOf(pipeline, operand.unit) &&
+      (operand.sumsKeys() ||
+       (schedule.getScale() == ScalePolicy::Start &&
+        timeOf(pipeline, StepKind::Subtract) && !problem.modifiesScores()));
+  return hasPlace &&
+         sharesFactor(problem, operand.factors, schedule.getTileN());
+}
+
 bool fmha::canBeDivided(StepKind step) {
   return !lookupPage(step) && !lookupLoad(step) && !lookupWrite(step) &&
+         !lookupTileFactor(step) &&
          !llvm::is_contained({StepKind::Mask, StepKind::Rescale,
                               StepKind::ScoreMod, StepKind::RowMax},
                              step);
@@ -200,5 +221,6 @@ bool fmha::changesScores(StepKind step) {
 }
 
 bool fmha::isOptional(StepKind step) {
-  return step == StepKind::ScoreMod || lookupWrite(step) || lookupPage(step);
+  return step == StepKind::ScoreMod || lookupWrite(step) || lookupPage(step) ||
+         lookupTileFactor(step);
 }

@@ -13,6 +13,8 @@ namespace mlir::fmha {
 struct StagedOperand {
   Operand operand;
   StepKind page, load, write, read, product; ///< its steps
+  StepKind scale, unit; ///< of a factor that all keys of a tile share
+  Operand factors;      ///< its dequantisation factors
   /// Dimension of its tile that the product sums over. With keys it adds to the
   /// product of the tile before, and what is past the last key must be zero;
   /// with columns it starts anew, and what is past the last key gets masked.
@@ -56,12 +58,14 @@ const StagedOperand *lookupStaged(Operand operand);
 /// The same of an op, whose verifier refuses others.
 const StagedOperand &staged(Operand operand);
 /// By the step that looks its pages up, loads it, writes it to LDS, multiplies
-/// with it, or reads it; null for other steps.
+/// with it, reads it, or has to do with factors of its tiles; null for other
+/// steps.
 const StagedOperand *lookupPage(StepKind step);
 const StagedOperand *lookupLoad(StepKind step);
 const StagedOperand *lookupWrite(StepKind step);
 const StagedOperand *lookupProduct(StepKind step);
 const StagedOperand *lookupRead(StepKind step);
+const StagedOperand *lookupTileFactor(StepKind step);
 
 /// The kernel arguments that say where the slices of a tensor lie.
 struct TensorArgs {
@@ -82,6 +86,12 @@ bool hasFactorsOfPages(ProblemAttr problem, Operand operand);
 int64_t rowsAFactor(ProblemAttr problem, Operand operand);
 /// Whether every tile of so many keys has one factor.
 bool sharesFactor(ProblemAttr problem, Operand operand, int64_t keys);
+/// Whether scores and O are carried in units of the factor that all keys of a
+/// tile share, which the schedule has steps for: a change of K's changes what
+/// scores start from, one of V's O. Else each score, and each weight, is
+/// multiplied by its key's.
+bool followsTileFactor(ProblemAttr problem, ScheduleAttr schedule,
+                       const StagedOperand &operand);
 /// A power of two: rows that differ only in bits below it share a factor.
 int64_t alignedRowsAFactor(ProblemAttr problem, Operand operand);
 
@@ -108,7 +118,8 @@ bool canMake(StepKind step, SchedClass kind);
 bool changesScores(StepKind step);
 /// Whether a loop may lack the step although the schedule has a place for it:
 /// nothing is done to the scores of a plain problem, loads write LDS themselves
-/// where no element is converted, and pages are looked up where there are any.
+/// where no element is converted, pages are looked up where there are any, and
+/// factors are followed where tiles have some.
 bool isOptional(StepKind step);
 
 } // namespace mlir::fmha

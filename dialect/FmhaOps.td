@@ -177,7 +177,7 @@ include "FmhaStepOps.td"
 //===- Loop ---------------------------------------------------------------===//
 
 // What passes from one round of the loop to the next, or out of a stage.
-def Fmha_Carried : AnyTypeOf<[Fmha_TileType, Fmha_TokenType, I1, I32]>;
+def Fmha_Carried : AnyTypeOf<[Fmha_TileType, Fmha_TokenType, I1, I32, F32]>;
 
 def Fmha_KvLoopOp : Fmha_Op<"kv_loop", [
     SingleBlock, RecursiveMemoryEffects, LoopLikeOpInterface]> {
@@ -274,9 +274,9 @@ def Fmha_AnchorOp : Fmha_Op<"anchor", [MemoryEffects<[MemWrite<Fmha_Sync>]>]> {
   let summary = "values that are computed here and not where they are used";
   let description = [{
     LLVM moves arithmetic, and loads of what does not change, into the block that uses it,
-    over barriers and branches. Integers are the same in all lanes.
+    over barriers and branches. Integers and scalars are the same in all lanes.
   }];
-  let arguments = (ins Variadic<AnyTypeOf<[Fmha_TileType, I32]>>:$values);
+  let arguments = (ins Variadic<AnyTypeOf<[Fmha_TileType, I32, F32]>>:$values);
   let assemblyFormat = "$values attr-dict `:` qualified(type($values))";
 }
 

@@ -122,6 +122,25 @@ def Fmha_LookUpOp : Fmha_Op<"look_up", [
   }];
 }
 
+def Fmha_TileFactorOp : Fmha_Op<"tile_factor", [Fmha_StepInterface, Fmha_LoadsMemory]> {
+  let summary = "the factor of an operand that all keys of tile `index` share";
+  let description = [{
+    A scalar load, and nothing that waits for it. Factors of pages are found `at` the number of
+    the page that holds the tile. Of a tile past the last key that of another; without keys anything.
+  }];
+  let arguments = (ins Fmha_StagedAttr:$operand, Fmha_RowView:$view, I32:$index,
+                       Optional<I32>:$page);
+  let results = (outs F32:$factor);
+  let assemblyFormat = [{
+    `` $operand $view `,` $index (`at` $page^)? attr-dict `:` qualified(type($view))
+  }];
+  let extraClassDeclaration = [{
+    StepKind getStepKind() { return staged(getOperand()).scale; }
+    bool isByOperand() { return true; }
+    bool bringsTile() { return true; }
+  }];
+}
+
 def Fmha_RowsOp : Fmha_Op<"rows", [
     Pure, Fmha_StepInterface,
     TypesMatchWith<"the rows are of the view", "view", "rows",
@@ -516,18 +535,63 @@ def Fmha_RebaseOp : Fmha_PureOp<"rebase",
     that saw no key so far; limit' = lazy_log2 for rows that saw one, -inf for others;
     correction = exp2(-d), 1 for a row that saw none so far. Else nothing changes.
     With a `factor`, by which scores are multiplied later, limit' = lazy_log2 / factor
-    and correction = exp2(-d * factor). With a `lift`, base is lift - m: d and limit' are
-    those of s - lift.
+    and correction = exp2(-d * factor); `scaled`, where factors change from tile to tile, m' = m + d * factor.
+    With a `lift`, base is lift - m: d and limit' are those of s - lift.
   }];
   let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Matrix:$base, Fmha_F32Rows:$limit,
                        Fmha_TileType:$m, Optional<Fmha_Factor>:$factor,
-                       OptionalAttr<I64Attr>:$lift);
+                       UnitAttr:$scaled, OptionalAttr<I64Attr>:$lift);
   let results = (outs Fmha_TileType:$s_new, Fmha_TileType:$base_new,
                       Fmha_TileType:$limit_new, Fmha_TileType:$m_new,
                       Fmha_TileType:$correction, I1:$changed);
   let assemblyFormat = [{
-    $s `,` $base `,` $limit `,` $m custom<OptionalFactor>($factor, type($factor)) (`lift` $lift^)? attr-dict `:` qualified(type($s)) `,` qualified(type($base))
+    $s `,` $base `,` $limit `,` $m custom<OptionalFactor>($factor, type($factor)) (`scaled` $scaled^)? (`lift` $lift^)? attr-dict `:` qualified(type($s)) `,` qualified(type($base))
     `,` qualified(type($limit))
+  }];
+}
+
+def Fmha_ScoreUnitOp : Fmha_PureOp<"score_unit",
+    [Fmha_RowsOf<1, 0>, AllTypesMatch<["base", "base_new"]>, AllTypesMatch<["limit", "m", "limit_new"]>,
+     AllTypesMatch<["q", "q_new"]>, AllTypesMatch<["scale", "factor", "factor_new"]>,
+     Fmha_IsStep<"UnitK">]> {
+  let summary = "what scores are relative to follows the factor of K's tile, where that changed";
+  let description = [{
+    Scores of a tile are in units of factor' = scale * |own|, kept between 2^-60 and 2^100, `own`
+    being the tile's factor: below the least no score is as large as the rounding of a weight.
+    `before` is the factor of the tile before, `factor` its unit. In a branch that is uniform in the
+    wave, where own is not before: base' = -m / factor', where m is the maximum times its
+    factor (`fmha.rebase`, `scaled`); limit' = lazy_log2 / factor' for rows that saw a key; q' = -q where the sign of own is
+    not that of before. Without a key in the sequence own is 1. NaN becomes NaN.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$base, Fmha_F32Rows:$limit, Fmha_TileType:$m,
+                       Fmha_Weights:$q, Fmha_Factor:$scale, Fmha_Factor:$factor,
+                       F32:$before, F32:$own);
+  let results = (outs Fmha_TileType:$base_new, Fmha_TileType:$limit_new,
+                      Fmha_TileType:$q_new, Fmha_Factor:$factor_new);
+  let assemblyFormat = [{
+    $base `,` $limit `,` $m `,` $q `,` $scale `,` custom<Factor>($factor, type($factor)) `from` $before `to` $own attr-dict
+    `:` qualified(type($base)) `,` qualified(type($limit)) `,` qualified(type($q))
+  }];
+}
+
+def Fmha_OutputUnitOp : Fmha_PureOp<"output_unit", [
+    Fmha_TypeOf<"first", "limit">, Fmha_RowsOf<1, 0>, AllTypesMatch<["o", "o_new"]>,
+    AllTypesMatch<["unit", "most", "unit_new", "most_new"]>, Fmha_IsStep<"UnitV">]> {
+  let summary = "O follows the factor of V's tile, where that changed";
+  let description = [{
+    A row of O stands for O * unit. In a branch that is uniform in the wave, where the tile's factor `own` is
+    not `before`, that of the tile before: unit' = own, but in magnitude no less than 2^-60 of `most'`, the greatest unit of
+    a tile that the row saw, so that O stays an f32; o' = o * unit / unit'. It is 0 while all factors were 0. Rows
+    that see no key from this tile on stay as they are, whatever its factor: keys j < limit, and from `first`
+    on. Without a key in the sequence own is 1. NaN becomes NaN.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$unit, Fmha_F32Rows:$most,
+                       F32:$before, F32:$own, Fmha_KeyRows:$limit, I32:$index,
+                       Optional<Fmha_KeyRows>:$first);
+  let results = (outs Fmha_TileType:$o_new, Fmha_TileType:$unit_new, Fmha_TileType:$most_new);
+  let assemblyFormat = [{
+    $o `,` $unit `,` $most `from` $before `to` $own `,` $limit `,` $index (`from` $first^ `:` qualified(type($first)))? attr-dict
+    `:` qualified(type($o)) `,` qualified(type($unit)) `,` qualified(type($limit))
   }];
 }
 

@@ -202,6 +202,9 @@ int64_t LookUpOp::getVectorMemoryInstructions() {
   return loads.size();
 }
 
+/// A scalar load counts elsewhere.
+int64_t TileFactorOp::getVectorMemoryInstructions() { return 0; }
+
 /// What instructions take together is fetched, too: its columns are at least
 /// those of the rows.
 LogicalResult FetchOp::verify() {

@@ -62,15 +62,18 @@ enum {
 };
 
 // The words of the column of factors: by tensor or head; by token or block of
-// Q, of K, of V.
+// Q, of K, of V. With BLOCKS_OF(N) those of blocks, or of pages, of K and V
+// that are a multiple of N keys.
 enum {
   NO_FACTORS = 0,
   HEAD_FACTORS = 1,
   Q_FACTORS = 2,
   K_FACTORS = 4,
   V_FACTORS = 8,
-  ALL_FACTORS = 15
+  ALL_FACTORS = 15,
+  BLOCKS_SHIFT = 4
 };
+#define BLOCKS_OF(keys) ((uint32_t)(keys) << BLOCKS_SHIFT)
 
 // The words of the column of pages: a number that divides the size of a page.
 enum { NO_PAGES = 0, ANY_PAGES = 1 };
@@ -89,7 +92,7 @@ typedef struct support_row {
   uint32_t masks; ///< set of MASK_BIT
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
   enum { NO_LSE, WITH_LSE } lse;
-  uint32_t factors; ///< set of NO_FACTORS, …
+  uint32_t factors; ///< set of NO_FACTORS, …, with BLOCKS_OF or without
   uint32_t pages;   ///< NO_PAGES, or what divides the keys of a page
   const char *schedule;
 } support_row;
@@ -161,6 +164,14 @@ static const char *function_key(const support_row *row,
                                 : NULL;
 }
 
+/// Whether a row takes factors of K's or V's blocks, as whole tiles share one.
+static bool takes_blocks(uint32_t taken, const fmhac_config_values *values) {
+  const int64_t keys = taken >> BLOCKS_SHIFT;
+  const int64_t block =
+      values->page_size ? values->page_size : values->scale_block;
+  return keys && block % keys == 0;
+}
+
 /// The key of factors that a row does not take; NULL: it takes all. Which
 /// factors a schedule file takes, the compiler decides.
 static const char *factor_key(const support_row *row,
@@ -181,7 +192,9 @@ static const char *factor_key(const support_row *row,
                            : all[i].scale <= FMHAC_GRANULARITY_HEAD
                                ? HEAD_FACTORS
                                : all[i].of_rows;
-    if (asked & ~taken)
+    const bool by_block =
+        all[i].of_rows != Q_FACTORS && all[i].scale == FMHAC_GRANULARITY_BLOCK;
+    if ((asked & ~taken) && !(by_block && takes_blocks(taken, values)))
       unsupported = all[i].key;
   }
   return unsupported;
@@ -591,6 +604,17 @@ static void explain_schedule(const fmhac_config_values *values,
              "schedule %s takes a page_size in multiples of %" PRIu32
              " with the other keys as given, found %" PRId64,
              row->schedule, row->pages, values->page_size);
+    return;
+  }
+  if (field == FIELD_FACTORS && row->factors >> BLOCKS_SHIFT &&
+      out_support->field[0] != 'q' && strcmp(found, "block") == 0 &&
+      !takes_blocks(row->factors, values)) {
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "schedule %s takes %s by %s only of a multiple of %" PRIu32
+             " keys, found %" PRId64,
+             row->schedule, out_support->field,
+             values->page_size ? "page" : "block", row->factors >> BLOCKS_SHIFT,
+             values->page_size ? values->page_size : values->scale_block);
     return;
   }
   if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||

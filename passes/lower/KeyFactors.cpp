@@ -5,23 +5,26 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
-/// That of a tile which has one factor. Pipelines come to tiles without keys,
-/// which get the last factor that there is: a scalar load has no bounds.
-static Value loadShared(LaneBuilder &b, Operand operand, int64_t tiles,
-                        int64_t rows, Value index) {
+constexpr unsigned kConstantSpace = 4; // scalar loads
+
+/// Bytes from the first factor to that of a tile which has one. Pipelines come
+/// to tiles without keys, which get the last factor that there is: a scalar
+/// load has no bounds.
+static Value offsetOfShared(LaneBuilder &b, Operand operand, Value index) {
   TensorArgs args = tensorArgs(operand);
+  const int64_t rows = rowsAFactor(b.kernel().getProblem(), operand);
   Type i64 = b.getI64Type();
   auto arg = [&](Arg field) { return ArgOp::create(b, i64, field); };
   Value keys = SeqLenOp::create(b, b.getI32Type(), args.rows);
   Value last = arith::DivUIOp::create(
       b, b.sub(arith::MaxSIOp::create(b, keys, b.i32(1)), b.i32(1)),
       b.i32(rows));
-  Value block = arith::DivUIOp::create(b, index, b.i32(tiles));
+  Value block =
+      arith::DivUIOp::create(b, index, b.i32(rows / b.schedule().getTileN()));
   block = arith::MinSIOp::create(b, block, last);
   Value offset = b.add(b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride)),
                        b.mul(b.head(args.kvHeads), arg(*args.headStride)));
-  offset = b.add(offset, b.mul(b.zext64(block), arg(*args.rowStride)));
-  return LoadUniformOp::create(b, b.getF32Type(), args.base, offset);
+  return b.add(offset, b.mul(b.zext64(block), arg(*args.rowStride)));
 }
 
 static Value arg64(LaneBuilder &b, Arg field) {
@@ -40,29 +43,46 @@ static Value toNumber(LaneBuilder &b, Value factor) {
   return arith::MinNumFOp::create(b, factor, b.f32(kMost));
 }
 
-/// The factor of the workgroup's head and a page, at an address of 64 bits: a
+static Value pointerAt(LaneBuilder &b, Value address, unsigned addressSpace) {
+  return LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), addressSpace), address);
+}
+
+/// Where the factor of the workgroup's head and a page lies, 64 bits: a
 /// product of 32 bits by 32, as the launcher has checked the stride.
-static Value loadOfPage(LaneBuilder &b, Operand operand, Value number,
-                        unsigned addressSpace) {
+static Value addressOfPage(LaneBuilder &b, Operand operand, Value number) {
   TensorArgs args = tensorArgs(operand);
   Value stride =
       arith::TruncIOp::create(b, b.getI32Type(), arg64(b, *args.rowStride));
   Value ofHead = b.add(arg64(b, args.base),
                        b.mul(b.head(args.kvHeads), arg64(b, *args.headStride)));
-  Value address = b.add(ofHead, b.mul(b.zext64(number), b.zext64(stride)));
-  Value pointer = LLVM::IntToPtrOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), addressSpace), address);
-  return toNumber(b, LLVM::LoadOp::create(b, b.getF32Type(), pointer,
-                                          /*alignment=*/4));
+  return b.add(ofHead, b.mul(b.zext64(number), b.zext64(stride)));
 }
 
-/// That of the page which holds a tile. Numbers that were looked up without a
-/// key are no numbers of pages.
-static Value loadOfTile(LaneBuilder &b, Operand operand, Value number) {
-  constexpr unsigned kConstantSpace = 4; // scalar loads
+static LLVM::LoadOp loadFactor(LaneBuilder &b, Value address,
+                               unsigned addressSpace) {
+  return LLVM::LoadOp::create(b, b.getF32Type(),
+                              pointerAt(b, address, addressSpace),
+                              /*alignment=*/4);
+}
+
+/// Where that of the page which holds a tile lies. Numbers that were looked up
+/// without a key are no numbers of pages.
+static Value addressOfTile(LaneBuilder &b, Operand operand, Value number) {
   Value any = b.cmp(arith::CmpIPredicate::sgt, keysOf(b), b.i32(0));
-  return loadOfPage(b, operand, b.select(any, number, b.i32(0)),
-                    kConstantSpace);
+  return addressOfPage(b, operand, b.select(any, number, b.i32(0)));
+}
+
+Value fmha::factorOfTile(LaneBuilder &b, Operand factors, Value index,
+                         Value page) {
+  Value address = page ? addressOfTile(b, factors, page)
+                       : b.add(arg64(b, tensorArgs(factors).base),
+                               offsetOfShared(b, factors, index));
+  auto load = loadFactor(b, address, kConstantSpace);
+  const bool isHeld = holdsLookUps(b.schedule());
+  load.setVolatile_(isHeld);
+  load.setInvariant(!isHeld);
+  return load;
 }
 
 /// Those of keys on several pages: for each the number of its page, of one past
@@ -87,7 +107,8 @@ static Values loadOfPages(LaneBuilder &b, Operand operand, const Slice &table,
       Value number = table.load(b, b.getI32Type(),
                                 b.mul(page, b.i32(kNumberBytes)), b.i32(0));
       constexpr unsigned kGlobalSpace = 1;
-      factor = loadOfPage(b, operand, number, kGlobalSpace);
+      factor = toNumber(
+          b, loadFactor(b, addressOfPage(b, operand, number), kGlobalSpace));
     }
     factors.push_back(factor);
   }
@@ -110,7 +131,9 @@ FailureOr<Values> fmha::factorsOfKeys(Operation *op, LaneBuilder &b,
   LaneLayoutAttr layout = tile.getLayout();
   const int64_t count = layout.getRegElems();
   if (pages && pages.getType().isInteger())
-    return Values(count, loadOfTile(b, operand, pages));
+    return Values(count,
+                  toNumber(b, loadFactor(b, addressOfTile(b, operand, pages),
+                                         kConstantSpace)));
   if (pages) {
     FailureOr<Slice> table = slices.get(op, pages);
     if (failed(table))
@@ -119,7 +142,9 @@ FailureOr<Values> fmha::factorsOfKeys(Operation *op, LaneBuilder &b,
     return loadOfPages(b, operand, *table, layout, firstKey);
   }
   if (sharesFactor(problem, operand, keys))
-    return Values(count, loadShared(b, operand, rows / keys, rows, index));
+    return Values(count, LoadUniformOp::create(
+                             b, b.getF32Type(), tensorArgs(operand).base,
+                             offsetOfShared(b, operand, index)));
 
   FailureOr<Slice> slice = slices.get(op, view);
   if (failed(slice))

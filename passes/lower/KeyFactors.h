@@ -18,6 +18,11 @@ FailureOr<Values> factorsOfKeys(Operation *op, LaneBuilder &b, Slices &slices,
                                 Value view, TileType tile, Value index,
                                 Value pages);
 
+/// The factor that all keys of a tile share, in tile `index` of an operand, or
+/// in the page with number `page`, where factors are of pages: a scalar load,
+/// which stays in its stage where look-ups do (holdsLookUps).
+Value factorOfTile(LaneBuilder &b, Operand factors, Value index, Value page);
+
 } // namespace mlir::fmha
 
 #endif // FMHA_LOWER_KEYFACTORS_H

@@ -61,47 +61,13 @@ FailureOr<Value> lower(InitOp op, LaneBuilder &b) {
   return b.filled(op.getTile().getType(), op.getValue().convertToFloat());
 }
 
-/// Flips the sign bits of all elements of each word.
 FailureOr<Value> lower(ApplySignOp op, LaneBuilder &b) {
-  TileType type = op.getTile().getType();
-  constexpr unsigned kWordBits = 32;
-  unsigned elemBits = bitsOf(type.getElement());
-  int64_t words = type.getLayout().getFragment() * elemBits / kWordBits;
-  if (words == 0 || elemBits >= kWordBits)
-    return op.emitOpError() << "expected fragments of whole 32-bit words of "
-                               "smaller elements, found "
-                            << type.getLayout().getFragment() << " elements of "
-                            << elemBits << " bits";
-  int64_t signs = 0;
-  for (unsigned bit = elemBits; bit <= kWordBits; bit += elemBits)
-    signs |= int64_t(1) << (bit - 1);
-  auto flipsOf = [&](Value factor) {
-    Value negative = b.cmp(arith::CmpFPredicate::OLT, factor, b.f32(0));
-    Value flip = b.select(negative, b.i32(signs), b.i32(0));
-    return b.packAll(Values(words, flip));
-  };
-  // By the row that a fragment lies in, if rows have factors of their own.
-  llvm::SmallDenseMap<int64_t, Value> ofRows;
-  Value flips;
-  if (auto rows = dyn_cast<TileType>(op.getFactor().getType())) {
-    for (auto [reg, factor] : llvm::enumerate(b.elements(op.getFactor())))
-      ofRows[rows.getLayout().regCoord(reg, 0)] = flipsOf(factor);
-  } else {
-    flips = flipsOf(op.getFactor());
-  }
-  LaneLayoutAttr layout = type.getLayout();
-  Values fragments = b.toPresentLanes(op.getTile());
-  for (auto [i, fragment] : llvm::zip(type.presentFragments(), fragments)) {
-    int64_t row = layout.regCoord(i * layout.getFragment(), 0);
-    Value own = flips ? flips : ofRows.lookup(row);
-    if (!own)
-      return op.emitOpError()
-             << "expected a factor of row " << row << " of a lane, found none";
-    Value bits = b.bitcast(own.getType(), fragment);
-    bits = arith::XOrIOp::create(b, bits, own);
-    fragment = b.bitcast(fragment.getType(), bits);
-  }
-  return b.fromPresentLanes(type, fragments);
+  auto rows = dyn_cast<TileType>(op.getFactor().getType());
+  Values negative = rows ? b.elements(op.getFactor()) : Values{op.getFactor()};
+  for (Value &factor : negative)
+    factor = b.cmp(arith::CmpFPredicate::OLT, factor, b.f32(0));
+  return negateRows(op, b, op.getTile(), negative,
+                    rows ? rows.getLayout() : LaneLayoutAttr());
 }
 
 struct LowerRows : impl::LowerRowsPassBase<LowerRows> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
-#include "lanes/Lift.h"
+#include "lower/FactorUnits.h"
 #include "lower/RowMath.h"
 
 #include <limits>
@@ -19,18 +19,6 @@ Values valuesAt(ArrayRef<Value> values, ArrayRef<size_t> places) {
 /// Exponents and sums two an instruction.
 bool isInPairs(LaneBuilder &b) {
   return b.schedule().getPacked() == PackedMath::Softmax;
-}
-
-/// By how much a score may pass the maximum of its row before that follows.
-Values lazyLimits(LaneBuilder &b, Value factor, size_t rows) {
-  Value log2 = b.f32(float(lazyLog2Of(b.kernel().getProblem(), b.schedule())));
-  if (!factor)
-    return Values(rows, log2);
-  if (!isa<TileType>(factor.getType()))
-    return Values(rows, b.mul(log2, b.reciprocal(factor)));
-  return llvm::map_to_vector(factorsOfRows(b, factor, rows), [&](Value own) {
-    return b.mul(log2, b.reciprocal(own));
-  });
 }
 
 /// Nothing in the loop needs the maximum of a whole row while none of a lane's
@@ -164,7 +152,7 @@ FailureOr<Values> lower(RebaseOp op, LaneBuilder &b) {
                             b.max(tileMax, zero));
       for (size_t reg : ofRows[row])
         s[reg] = b.sub(s[reg], move);
-      m[row] = b.add(m[row], move);
+      m[row] = b.add(m[row], op.getScaled() ? b.mul(move, factors[row]) : move);
       Value away = back.emplace_back(arith::NegFOp::create(b, move));
       if (!factors.empty())
         away = b.mul(away, factors[row]);
@@ -374,11 +362,19 @@ FailureOr<Values> lower(RescaleIfOp op, LaneBuilder &b) {
   return b.tilesOf({op.getO().getType(), op.getL().getType()}, values);
 }
 
+FailureOr<Values> lower(ScoreUnitOp op, LaneBuilder &b) {
+  return followFactor(op, b);
+}
+
+FailureOr<Values> lower(OutputUnitOp op, LaneBuilder &b) {
+  return followFactor(op, b);
+}
+
 struct LowerSoftmax : impl::LowerSoftmaxPassBase<LowerSoftmax> {
   LogicalResult run(KernelOp kernel) override {
     return lowerEach<ScaleQOp, NoMaxOp, RebaseOp, RowMaxOp, SubtractOp, ExpOp,
                      RowSumOp, CombineRowsOp, MoveRowsOp, ConvertOp,
-                     RescaleIfOp>(
+                     RescaleIfOp, ScoreUnitOp, OutputUnitOp>(
         kernel, [](auto op, LaneBuilder &b) { return lower(op, b); });
   }
 };

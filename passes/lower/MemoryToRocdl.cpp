@@ -74,6 +74,7 @@ private:
   FailureOr<Value> lower(ScaleKeysOp op, LaneBuilder &b);
   FailureOr<Values> lower(FoldKeysOp op, LaneBuilder &b);
   FailureOr<Value> lower(LookUpOp op, LaneBuilder &b);
+  FailureOr<Value> lower(TileFactorOp op, LaneBuilder &b);
   FailureOr<Value> lower(CopyOp op, LaneBuilder &b);
   FailureOr<Value> lower(FetchOp op, LaneBuilder &b);
   FailureOr<Value> lower(WriteOp op, LaneBuilder &b);
@@ -357,7 +358,7 @@ FailureOr<Values> MemoryLowering::lower(FoldKeysOp op, LaneBuilder &b) {
                 b.tileOf(rowType, correction)};
 }
 
-/// Copies are counted behind the loads of numbers, which come first.
+/// Copies are counted after the loads of numbers, which come first.
 FailureOr<Value> MemoryLowering::lower(LookUpOp op, LaneBuilder &b) {
   FailureOr<Value> pages = lookUpPages(op, b, slices);
   if (op.getVectorMemoryInstructions())
@@ -365,6 +366,14 @@ FailureOr<Value> MemoryLowering::lower(LookUpOp op, LaneBuilder &b) {
   else if (holdsLookUps(kernel.getSchedule()))
     amdgpu::SchedBarrierOp::create(b, Allow::none);
   return pages;
+}
+
+FailureOr<Value> MemoryLowering::lower(TileFactorOp op, LaneBuilder &b) {
+  Value factor = factorOfTile(b, staged(op.getOperand()).factors, op.getIndex(),
+                              op.getPage());
+  if (holdsLookUps(kernel.getSchedule()))
+    amdgpu::SchedBarrierOp::create(b, Allow::none);
+  return factor;
 }
 
 /// One direct-to-LDS load a fragment of `dma`: the lane offset stays in a
@@ -629,9 +638,10 @@ LogicalResult MemoryLowering::run() {
     return failure();
   keepOrder(kernel);
   createLds();
-  if (failed(lowerEach<LoadQOp, LoadFactorsOp, AddBiasOp, ScaleKeysOp,
-                       FoldKeysOp, LookUpOp, CopyOp, FetchOp, WriteOp, ReadOp>(
-          kernel, [&](auto op, LaneBuilder &b) { return lower(op, b); })))
+  if (failed(
+          lowerEach<LoadQOp, LoadFactorsOp, AddBiasOp, ScaleKeysOp, FoldKeysOp,
+                    LookUpOp, TileFactorOp, CopyOp, FetchOp, WriteOp, ReadOp>(
+              kernel, [&](auto op, LaneBuilder &b) { return lower(op, b); })))
     return failure();
   // Reads are gone; tokens that a loop or a stage passes on are left.
   eraseUnused<NoTokenOp, RingSlotOp, LdsBufferOp, RowsOp, ViewOp>(kernel);

@@ -73,6 +73,12 @@ bool isChoice(Operation *op) {
          isa<IntegerType>(op->getResult(0).getType());
 }
 
+/// What a branch depends on, and nothing else.
+bool isCondition(Operation *op) {
+  return isa<arith::CmpFOp, arith::CmpIOp>(op) &&
+         llvm::all_of(op->getUsers(), llvm::IsaPred<scf::IfOp>);
+}
+
 using SchedGroup = ROCDL::SchedGroupBarrier;
 
 /// The class that a group of a recipe asks for: the pass refuses others.
@@ -197,13 +203,14 @@ bool Segment::take(SchedClass kind) {
 
 SmallVector<Operation *> Segment::order() {
   collect();
-  // What opens the stage stays in front: what is no instruction of a class, and
-  // look-ups of pages, with the choice of the tile that they look up.
+  // What opens the stage stays in front: what is no instruction of a class,
+  // branches, and look-ups of pages, with the choice of the tile that they look
+  // up.
   size_t opening = 0;
   for (auto [i, op] : llvm::enumerate(ops)) {
     if (isLookUp(op))
       opening = i + 1;
-    else if (classIn(op) && !isChoice(op))
+    else if (classIn(op) && !isChoice(op) && !isCondition(op))
       break;
   }
   for (auto [i, op] : llvm::enumerate(ops)) {

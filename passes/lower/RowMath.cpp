@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/RowMath.h"
 
+#include "lanes/Lift.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -245,6 +247,65 @@ FailureOr<Value> fmha::addToRows(Operation *op, LaneBuilder &b, Value tile,
                                  ArrayRef<Value> values, LaneLayoutAttr rows) {
   return changeRows(op, b, tile, values, rows,
                     [&](Value x, Value value) { return b.add(x, value); });
+}
+
+FailureOr<Value> fmha::setRows(Operation *op, LaneBuilder &b, Value tile,
+                               ArrayRef<Value> values, LaneLayoutAttr rows) {
+  return changeRows(op, b, tile, values, rows,
+                    [](Value, Value value) { return value; });
+}
+
+FailureOr<Value> fmha::negateRows(Operation *op, LaneBuilder &b, Value tile,
+                                  ArrayRef<Value> conditions,
+                                  LaneLayoutAttr rows) {
+  auto type = cast<TileType>(tile.getType());
+  constexpr unsigned kWordBits = 32;
+  unsigned elemBits = bitsOf(type.getElement());
+  int64_t words = type.getLayout().getFragment() * elemBits / kWordBits;
+  if (words == 0 || elemBits >= kWordBits)
+    return op->emitOpError() << "expected fragments of whole 32-bit words of "
+                                "smaller elements, found "
+                             << type.getLayout().getFragment()
+                             << " elements of " << elemBits << " bits";
+  int64_t signs = 0;
+  for (unsigned bit = elemBits; bit <= kWordBits; bit += elemBits)
+    signs |= int64_t(1) << (bit - 1);
+  auto flipsOf = [&](Value negative) {
+    Value flip = b.select(negative, b.i32(signs), b.i32(0));
+    return b.packAll(Values(words, flip));
+  };
+  // By the row that a fragment lies in, if rows have conditions of their own.
+  llvm::SmallDenseMap<int64_t, Value> ofRows;
+  Value flips;
+  if (rows)
+    for (auto [reg, negative] : llvm::enumerate(conditions))
+      ofRows[rows.regCoord(reg, 0)] = flipsOf(negative);
+  else
+    flips = flipsOf(conditions.front());
+  LaneLayoutAttr layout = type.getLayout();
+  Values fragments = b.toPresentLanes(tile);
+  for (auto [i, fragment] : llvm::zip(type.presentFragments(), fragments)) {
+    int64_t row = layout.regCoord(i * layout.getFragment(), 0);
+    Value own = flips ? flips : ofRows.lookup(row);
+    if (!own)
+      return op->emitOpError()
+             << "expected a factor of row " << row << " of a lane, found none";
+    Value bits = b.bitcast(own.getType(), fragment);
+    bits = arith::XOrIOp::create(b, bits, own);
+    fragment = b.bitcast(fragment.getType(), bits);
+  }
+  return b.fromPresentLanes(type, fragments);
+}
+
+Values fmha::lazyLimits(LaneBuilder &b, Value factor, size_t rows) {
+  Value log2 = b.f32(float(lazyLog2Of(b.kernel().getProblem(), b.schedule())));
+  if (!factor)
+    return Values(rows, log2);
+  if (!isa<TileType>(factor.getType()))
+    return Values(rows, b.mul(log2, b.reciprocal(factor)));
+  return llvm::map_to_vector(factorsOfRows(b, factor, rows), [&](Value own) {
+    return b.mul(log2, b.reciprocal(own));
+  });
 }
 
 FailureOr<Values> fmha::moveRows(Operation *op, LaneBuilder &b,

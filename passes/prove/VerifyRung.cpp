@@ -73,12 +73,17 @@ LogicalResult proveTiles(KernelOp kernel) {
            (page != StepKind::PageV ||
             !takesPagesOfK(problem, kernel.getSchedule()));
   };
+  auto follows = [&](const StagedOperand &operand) {
+    return followsTileFactor(problem, kernel.getSchedule(), operand);
+  };
   for (StageAttr stage : kernel.getSchedule().getPipeline().getStages())
     for (StepAttr step : stage.getSteps()) {
       StepKind kind = step.getKind();
       const bool isAsked =
           !isOptional(kind) ||
-          (lookupPage(kind) ? isLookedUp(kind) : problem.modifiesScores());
+          (lookupPage(kind)         ? isLookedUp(kind)
+           : lookupTileFactor(kind) ? follows(*lookupTileFactor(kind))
+                                    : problem.modifiesScores());
       if (!lookupRead(kind) && !lookupWrite(kind) && isAsked)
         counts[kind].expected = 1;
     }
@@ -90,14 +95,17 @@ LogicalResult proveTiles(KernelOp kernel) {
   auto hasFactors = [&](Operand operand) {
     return rowsAFactor(problem, operand) != 0;
   };
-  const bool ofV = hasFactors(Operand::VScale);
+  auto hasOwn = [&](const StagedOperand &operand) {
+    return hasFactors(operand.factors) && !follows(operand);
+  };
+  const bool ofV = hasOwn(staged(Operand::V));
   // Ops that stand in a step beside the one that it is named for.
   const struct {
     StringRef name;
     bool expected;
     int64_t found;
   } beside[] = {{"fmha.add_bias", problem.getBias(), countOf<AddBiasOp>(body)},
-                {"fmha.scale_keys", hasFactors(Operand::KScale),
+                {"fmha.scale_keys", hasOwn(staged(Operand::K)),
                  countOf<ScaleKeysOp>(body)},
                 {"fmha.scale_scores",
                  hasFactors(Operand::QScale) && problem.modifiesScores(),

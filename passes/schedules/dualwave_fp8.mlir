@@ -34,7 +34,7 @@ fmha.schedule @dualwave_fp8 = #fmha.schedule<
   pipeline = <
     tiles = 2, stagger = 1, instructions = pinned, recipe = @dualwave_fp8_d128,
     stages = [
-      <@k_in memory [page_k ahead 2, page_v ahead 1, rescale ahead -1, read_k, load_v]>,
+      <@k_in memory [unit_k, unit_v ahead -1, page_k ahead 2, page_v ahead 1, scale_k ahead 1, scale_v ahead 1, rescale ahead -1, read_k, load_v]>,
       <@scores compute [qk, exp[6 to 8 of 8] ahead -1, convert ahead -1] anchor>,
       <@v_in memory [read_v ahead -1, load_k ahead 2, mask, row_max, subtract] priority 2>,
       <@output compute [pv ahead -1, row_sum ahead -1, exp[0 to 6 of 8]] anchor>]>>

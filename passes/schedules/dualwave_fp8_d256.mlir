@@ -26,8 +26,8 @@ fmha.schedule @dualwave_fp8_d256 = #fmha.schedule<
   v = <read = column, max_pad_bytes = 64, buffers = 4>,
   scale = start, rescale = lazy, lazy_log2 = 2, packed = off, grid = longest_first,
   pipeline = <stagger = 1, instructions = pinned, recipe = @dualwave_fp8_d256x256, stages = [
-      <@products memory [page_k ahead 4, page_v ahead 3,
+      <@products memory [unit_k, page_k ahead 4, page_v ahead 3, scale_k ahead 1, scale_v ahead 1,
         read_v[2 to 4 of 8] ahead -1, load_k ahead 3, read_v[4 to 8 of 8] ahead -1, pv ahead -1,
         read_k[0 to 1 of 8], load_v ahead 2, read_k[1 to 8 of 8], qk[0 to 7 of 8]]>,
       <@softmax compute [
-        qk[7 to 8 of 8], mask, row_max, rescale, subtract, exp, row_sum, convert, read_v[0 to 2 of 8]]>]>>
+        unit_v, qk[7 to 8 of 8], mask, row_max, rescale, subtract, exp, row_sum, convert, read_v[0 to 2 of 8]]>]>>

@@ -71,12 +71,17 @@ struct InsertSchedGroups : impl::InsertSchedGroupsPassBase<InsertSchedGroups> {
             << "for " << asked[kind] << " "
             << stringifySchedClass(SchedClass(kind))
             << " instructions, the stage has " << contained[kind];
-    // The numbers of pages are looked up ahead to be there when copies ask for
-    // them.
+    // The numbers of pages, and factors of tiles, are looked up ahead to be
+    // there when they are asked for.
     SmallVector<Value> kept;
     const bool isHeld =
         holdsLookUps(stageOp->getParentOfType<KernelOp>().getSchedule());
     for (Value value : body.getTerminator()->getOperands()) {
+      if (value.getDefiningOp<TileFactorOp>()) {
+        if (isHeld)
+          kept.push_back(value);
+        continue;
+      }
       auto pages = value.getDefiningOp<LookUpOp>();
       auto step = value.getDefiningOp<StepOp>();
       if (pages ? isHeld && pages.getVectorMemoryInstructions() == 0

@@ -46,7 +46,8 @@ private:
   Value applyUser(Value score, ArrayRef<Value> place);
   Value applyAlibi(Value score, Value row, Value key);
   void buildScoreMod();
-  void storeResults(Value rowMax, Value rowSum, Value acc, Value factors);
+  void storeResults(Value rowMax, Value rowSum, Value acc, Value factors,
+                    Value ofUnit);
   Value scoreFactor();
   Value uniformFactor(Operand operand);
   Value scoreScale();
@@ -60,7 +61,7 @@ private:
   StringRef whyUnrounded() const {
     if (problem.getLse())
       return "lse asks for sums of weights that are not rounded";
-    if (hasFactors(Operand::VScale))
+    if (hasFactors(Operand::VScale) && !follows(Operand::V))
       return "the weights that are multiplied have factors of V's rows";
     if (schedule.getSums().isDot() && bitsOf(problem.getP()) == kByteBits)
       return "no dot product takes weights of 8 bits";
@@ -85,6 +86,11 @@ private:
   /// Whether rows, or blocks of them, have factors of their own.
   bool hasFactors(Operand operand) const {
     return rowsAFactor(problem, operand) != 0;
+  }
+  /// Whether they are followed where tiles have others: nothing multiplies each
+  /// score, or each weight.
+  bool follows(Operand operand) const {
+    return followsTileFactor(problem, schedule, staged(operand));
   }
   LogicalResult checkFactors();
   LogicalResult checkPages();
@@ -113,6 +119,7 @@ private:
     return parts > 1 ? b.getI64IntegerAttr(parts) : IntegerAttr();
   }
   void buildScores();
+  void buildUnits();
   void buildRowMax();
   void buildWeights();
 
@@ -164,6 +171,9 @@ private:
   // Inside the loop.
   Value index, kPages, vPages, k, v, s, p, m, shift, base, limitOfScores, l, o,
       correction, changed, most;
+  // Carried where factors of tiles are followed. Q has the sign of K's, and
+  // scores are in units of its magnitude and the scale.
+  Value qOfTile, unitOfScores, kFactor, unitOfO, mostOfV, vFactor;
 };
 
 /// Range of key tiles that some row of the workgroup sees.
@@ -298,7 +308,7 @@ Value KernelBuilder::applyAlibi(Value score, Value row, Value key) {
 }
 
 void KernelBuilder::buildScoreMod() {
-  if (kFactors)
+  if (kFactors && !unitOfScores)
     s = ScaleKeysOp::create(b, s, kFactors, index,
                             pagesOf(Operand::KScale, kPages));
   if (!problem.modifiesScores())
@@ -333,18 +343,48 @@ void KernelBuilder::buildScoreMod() {
 void KernelBuilder::buildScores() {
   TileType scores =
       tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
-  s = ProductOp::create(b, scores, Operand::K, q, k, exponentsOfQ, base,
-                        Value(), PartAttr());
+  s = ProductOp::create(b, scores, Operand::K, qOfTile ? qOfTile : q, k,
+                        exponentsOfQ, base, Value(), PartAttr());
   buildScoreMod();
   s = MaskOp::create(b, s, limit, index, firstKey);
 }
 
+/// Scores and O follow the factors of the tile.
+void KernelBuilder::buildUnits() {
+  auto load = [&](Operand operand, Value view, Value page) {
+    const bool ofPages = hasFactorsOfPages(problem, staged(operand).factors);
+    return TileFactorOp::create(b, operand, view, index,
+                                ofPages ? page : Value());
+  };
+  if (unitOfScores) {
+    Value own = load(Operand::K, kFactors, kPages);
+    auto unit = ScoreUnitOp::create(b, base, limitOfScores, m, qOfTile, factor,
+                                    unitOfScores, kFactor, own);
+    base = unit.getBaseNew();
+    limitOfScores = unit.getLimitNew();
+    qOfTile = unit.getQNew();
+    unitOfScores = unit.getFactorNew();
+    kFactor = own;
+  }
+  if (unitOfO) {
+    Value own = load(Operand::V, vFactors, vPages);
+    auto unit = OutputUnitOp::create(b, o, unitOfO, mostOfV, vFactor, own,
+                                     limit, index, firstKey);
+    o = unit.getONew();
+    unitOfO = unit.getUnitNew();
+    mostOfV = unit.getMostNew();
+    vFactor = own;
+  }
+}
+
 void KernelBuilder::buildRowMax() {
   if (startsFromMax()) {
-    auto rebase =
-        RebaseOp::create(b, s, base, limitOfScores, m,
-                         lift && !problem.quantizesQ() ? factor : Value(),
-                         startsFromLift() ? lift : IntegerAttr());
+    Value own = unitOfScores                    ? unitOfScores
+                : lift && !problem.quantizesQ() ? factor
+                                                : Value();
+    auto rebase = RebaseOp::create(b, s, base, limitOfScores, m, own,
+                                   /*scaled=*/bool(unitOfScores),
+                                   startsFromLift() ? lift : IntegerAttr());
     s = rebase.getSNew();
     base = rebase.getBaseNew();
     limitOfScores = rebase.getLimitNew();
@@ -368,11 +408,11 @@ void KernelBuilder::buildWeights() {
   // Scores that start from the maximum are exponents, but for the factor where
   // Q could not take it.
   if (!startsFromMax() || (lift && !startsFromLift()))
-    s = SubtractOp::create(b, s, shift, factor, isWide() && !startsFromMax(),
-                           lift, PartAttr());
+    s = SubtractOp::create(b, s, shift, unitOfScores ? unitOfScores : factor,
+                           isWide() && !startsFromMax(), lift, PartAttr());
   s = ExpOp::create(b, s, PartAttr());
   Value weights = s, follow;
-  if (vFactors) {
+  if (most) {
     const int64_t up = liftWithFactors(problem, schedule);
     auto fold = FoldKeysOp::create(
         b, s, vFactors, index, most, pagesOf(Operand::VScale, vPages),
@@ -393,12 +433,14 @@ void KernelBuilder::buildWeights() {
 }
 
 void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc,
-                                 Value factors) {
+                                 Value factors, Value ofUnit) {
   // Weights were folded relative to twice the power of two that is carried,
   // which may be the greatest of f32.
   const auto down = float(-liftWithFactors(problem, schedule));
   Value out = NormalizeOp::create(
       b, acc, rowSum, factors ? b.f32(2 * std::exp2(down)) : oFactor);
+  if (ofUnit)
+    out = RescaleOp::create(b, out, ofUnit);
   if (factors) {
     if (oFactor)
       factors = MagnitudeOp::create(b, ScaleRowsOp::create(b, factors, oFactor),
@@ -408,7 +450,8 @@ void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc,
   }
   Value logSum;
   if (problem.getLse() || problem.getSink())
-    logSum = LogSumOp::create(b, rowMax, rowSum, factor, lift);
+    logSum = LogSumOp::create(b, rowMax, rowSum,
+                              follows(Operand::K) ? b.f32(1) : factor, lift);
   if (problem.getSink()) {
     auto sink =
         AddSinkOp::create(b, logSum, loadUniform(Arg::Sink, headOffset()));
@@ -461,11 +504,14 @@ LogicalResult KernelBuilder::chooseLift() {
 /// Factors of keys come to scores where functions do, and to weights where
 /// these are rounded, all at once.
 LogicalResult KernelBuilder::checkFactors() {
-  if (hasFactors(Operand::KScale) && !hasStep(StepKind::ScoreMod))
-    return op.emitOpError("expected a schedule with a place for 'score_mod' in "
-                          "its pipeline: rows of K have factors of their own; "
-                          "found none");
-  if (!hasFactors(Operand::VScale))
+  if (hasFactors(Operand::KScale) && !follows(Operand::K) &&
+      !hasStep(StepKind::ScoreMod))
+    return op.emitOpError(
+        "expected a schedule with a place for 'score_mod' in "
+        "its pipeline: rows of K have factors of their own; "
+        "found none. Where a tile has one factor, scale = start and places for "
+        "'scale_k' and 'unit_k' will do, too");
+  if (!hasFactors(Operand::VScale) || follows(Operand::V))
     return success();
   for (StageAttr stage : schedule.getPipeline().getStages())
     for (StepAttr step : stage.getSteps())
@@ -617,9 +663,25 @@ LogicalResult KernelBuilder::build() {
     inits.push_back(init(0.0f, tile({M}, f32)));
     carried.push_back(&shift);
   }
-  if (vFactors) {
+  if (hasFactors(Operand::VScale) && !follows(Operand::V)) {
     inits.push_back(init(0.0f, tile({M}, f32)));
     carried.push_back(&most);
+  }
+  auto carry = [&](Value &value, Value init) {
+    inits.push_back(init);
+    carried.push_back(&value);
+  };
+  if (follows(Operand::K)) {
+    carry(qOfTile, q);
+    carry(unitOfScores, factor);
+    carry(kFactor, b.f32(1));
+  }
+  if (follows(Operand::V)) {
+    Value none = init(0.0f, tile({M}, f32));
+    carry(unitOfO, none);
+    carry(mostOfV, none);
+    // That of the first tile is another.
+    carry(vFactor, b.f32(std::numeric_limits<float>::quiet_NaN()));
   }
   auto loop = KvLoopOp::create(b, ValueRange(inits).getTypes(), lower, upper,
                                inits, /*step=*/1);
@@ -632,6 +694,7 @@ LogicalResult KernelBuilder::build() {
                qkTile(schedule.getTileN(), heldElement(Operand::K)), kPages);
   v = loadTile(Operand::V, vView,
                vTile(schedule.getTileN(), heldElement(Operand::V)), vPages);
+  buildUnits();
   buildScores();
   buildRowMax();
   buildWeights();
@@ -647,8 +710,12 @@ LogicalResult KernelBuilder::build() {
   sum = sumsByMatrix()
             ? MoveRowsOp::create(b, sum.getType(), sum, sumParts()).getResult()
             : CombineRowsOp::create(b, sum).getResult();
-  storeResults(loop.getResult(0), sum, loop.getResult(2),
-               vFactors ? loop.getResults().back() : Value());
+  auto resultOf = [&](Value &value) -> Value {
+    auto *at = llvm::find(carried, &value);
+    return at == carried.end() ? Value() : loop.getResult(at - carried.begin());
+  };
+  storeResults(loop.getResult(0), sum, loop.getResult(2), resultOf(most),
+               resultOf(unitOfO));
   op.erase();
   return success();
 }

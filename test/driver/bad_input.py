@@ -84,6 +84,14 @@ CASES = [
      UNSUPPORTED, "schedule dualwave_fp8 takes no k_scale by token"),
     ("factors-v-rows", "compile --dtype fp8 --schedule dualwave_fp8 --v-scale token --v-scales none.npy -o new.hsaco",
      UNSUPPORTED, "schedule dualwave_fp8 takes no v_scale by token"),
+    ("factors-k-blocks", "compile --dtype fp8 --schedule dualwave_fp8 --k-scale block --k-scales none.npy "
+     "--scale-block 96 -o new.hsaco",
+     UNSUPPORTED, "schedule dualwave_fp8 takes k_scale by block only of a multiple of 64 keys, found 96"),
+    ("factors-v-pages", "compile --dtype fp8 --schedule dualwave_fp8 --v-scale block --v-scales none.npy "
+     "--page-size 16 --page-table none.npy --seqlens-kv none.npy -o new.hsaco",
+     UNSUPPORTED, "schedule dualwave_fp8 takes v_scale by page only of a multiple of 64 keys, found 16"),
+    ("factors-blocks-packed", "compile --dtype fp8 --schedule dualwave_fp8 --k-scale block --k-scales none.npy "
+     "--scale-block 64 --cu-seqlens-kv none.npy -o new.hsaco", UNSUPPORTED, "k_scale by block"),
     ("o-scale-alone", "run --dtype fp8 --o-scale 2", USAGE, '"o_scale" is 2, but O is bf16'),
     ("o-scale-16-bits", "run --out-dtype fp8", UNSUPPORTED, "out_dtype fp8"),
     ("bench-reserved", "bench --split-chunk 64", UNSUPPORTED, "split_chunk"),

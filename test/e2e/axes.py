@@ -78,6 +78,9 @@ ROWS = [*UNIFORM, "token", "block"]
 # Below, at and above tiles of keys, and one that is no power of two.
 BLOCKS = ["64", "128", "24", "32"]
 ALL_FACTORS = {"q_scale": ROWS, "k_scale": ROWS, "v_scale": ROWS, "scale_block": BLOCKS}
+# Pipelines take factors of K and V by block where whole tiles share one.
+OF_TILES = [*UNIFORM, "block"]
+TILE_KEYS = 64
 OUTPUTS_OF_8_BITS = ["same", "f32", "bf16", "f16", "fp8"]
 # Q/K/V: K and V of 8 bits, which are converted.
 KV8 = ["bf16/fp8/fp8", "f16/fp8/bf8", "bf16/bf8/fp8", "f16/bf8/bf8"]
@@ -100,7 +103,7 @@ PIPELINES = {
                     "input": INPUTS_OF_8_BITS},
     **{name: {"bias": ["none"], "softcap": ["0"], "alibi": ["no"],
               "score_mod": ["none"], "dtype": ["fp8"], "out": OUTPUTS_OF_8_BITS,
-              "q_scale": ROWS, "k_scale": UNIFORM, "v_scale": UNIFORM,
+              "q_scale": ROWS, "k_scale": OF_TILES, "v_scale": OF_TILES,
               "scale_block": BLOCKS, "input": INPUTS_OF_8_BITS}
        for name in ("dualwave_fp8", "dualwave_fp8_d64", "dualwave_fp8_d192",
                     "dualwave_fp8_d256")},
@@ -113,7 +116,11 @@ PIPELINES = {
                        "input": INPUTS_OF_8_BITS},
     **{name: {"bias": ["none"], "softcap": ["0"], "alibi": ["no"], "score_mod": ["none"],
               **KV8_LAYOUTS, "dtype": Q8, "out": OUTPUTS_OF_8_BITS, "input": INPUTS_OF_8_BITS}
-       for name in ("dualwave_q8", "dualwave-q8", "dualwave_d64-q8", "dualwave_d192-q8")},
+       for name in ("dualwave_q8", "dualwave_d192-q8")},
+    **{name: {"bias": ["none"], "softcap": ["0"], "alibi": ["no"], "score_mod": ["none"],
+              **KV8_LAYOUTS, "dtype": Q8, "out": OUTPUTS_OF_8_BITS, "input": INPUTS_OF_8_BITS,
+              "k_scale": OF_TILES, "v_scale": OF_TILES, "scale_block": BLOCKS}
+       for name in ("dualwave-q8", "dualwave_d64-q8")},
 }
 # Not a schedule: those that schedule_of() gives, with other types.
 UNNAMED = ["generic-kv8"]
@@ -176,6 +183,13 @@ def restrict(schedule):
             fits = max(dqk, dv) <= 192 or dv <= 128 or (dqk <= 128 and "n32" in schedule)
             return fits or functions == ("none", "0", "no", "none")
         CONSTRAINTS.append((("head", "bias", "softcap", "alibi", "score_mod"), has_functions))
+    for scale in ("k_scale", "v_scale"):
+        if PIPELINES[schedule].get(scale) == OF_TILES:
+            CONSTRAINTS.append(((scale, "scale_block"), lambda scale, block:
+                                scale != "block" or int(block) % TILE_KEYS == 0))
+            if schedule == "dualwave_fp8_d256":  # which has no registers for more
+                CONSTRAINTS.append(((scale, "mask"), lambda scale, mask: scale != "block"
+                                    or not mask.startswith(("window", "chunked"))))
     dtypes = PIPELINES[schedule].get("dtype", DTYPES)
     if has_8_bits(dtypes[0]):
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]

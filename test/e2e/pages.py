@@ -279,9 +279,10 @@ def restrict(schedule):
     if "dtype" not in axes.PIPELINES[schedule]:
         AXES["dtype"] = axes.DTYPES
     AXES["head"] = [head for head in AXES["head"] if axes.is_head_of(head, schedule)]
-    if schedule not in axes.UNNAMED and not schedule.startswith("generic"):  # by key
-        AXES.update((name, [value for value in AXES[name] if value != "block"])
-                    for name in FACTORS)
+    if axes.PIPELINES[schedule].get("k_scale") == axes.OF_TILES:
+        CONSTRAINTS.extend((("page", name), lambda page, scale:
+                            scale != "block" or int(page) % axes.TILE_KEYS == 0)
+                           for name in FACTORS)
     of_tiles, without_function = ONE_PAGE_TILES.get(schedule, (1, True))
     if not without_function:
         AXES["page"] = [page for page in AXES["page"] if int(page) % of_tiles == 0]

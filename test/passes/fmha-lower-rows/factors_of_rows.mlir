@@ -7,9 +7,9 @@
 // CHECK: %[[F0:.*]] = vector.extract %{{.*}}[0] : f32 from vector<1xf32>
 // CHECK: %[[F1:.*]] = vector.extract %{{.*}}[0] : f32 from vector<1xf32>
 // CHECK: %[[N0:.*]] = arith.cmpf olt, %[[F0]], %{{.*}} : f32
+// CHECK: %[[N1:.*]] = arith.cmpf olt, %[[F1]], %{{.*}} : f32
 // CHECK: %[[S0:.*]] = arith.select %[[N0]], %{{.*}}, %{{.*}} : i32
 // CHECK: %[[V0:.*]] = vector.from_elements %[[S0]], %[[S0]], %[[S0]], %[[S0]], %[[S0]], %[[S0]], %[[S0]], %[[S0]] : vector<8xi32>
-// CHECK: %[[N1:.*]] = arith.cmpf olt, %[[F1]], %{{.*}} : f32
 // CHECK: %[[S1:.*]] = arith.select %[[N1]], %{{.*}}, %{{.*}} : i32
 // CHECK: %[[V1:.*]] = vector.from_elements %[[S1]],
 // CHECK: arith.xori %{{.*}}, %[[V0]] : vector<8xi32>
