@@ -62,9 +62,9 @@ struct Tile {
         memoryBytes(bytesOf(bitsOf(request.memory))),
         laneBytes(dmaLaneBytes(request)),
         lineBytes(laneBytes * chip::kWaveLanes),
-        tileBytes(bytesOf(request.tile)), inLine(request.tile.dim(onEnd())),
-        lines(request.tile.dim(1 - onEnd())), inBits(llvm::Log2_64(inLine)),
-        outBits(llvm::Log2_64(lines)) {
+        tileBytes(bytesOf(request.tile)), lineElems(request.tile.dim(onEnd())),
+        lineCount(request.tile.dim(1 - onEnd())),
+        inBits(llvm::Log2_64(lineElems)), outBits(llvm::Log2_64(lineCount)) {
     int64_t onEndBytes = std::max(laneBytes, accessBytes);
     int64_t bankBytes = chip::kLdsBanks * chip::kLdsBankBytes;
     laneBits = llvm::Log2_64(laneBytes / elemBytes);
@@ -79,9 +79,9 @@ struct Tile {
 
   unsigned onEnd() const { return request.onEnd; }
   int64_t indexOf(int64_t row, int64_t col) const {
-    return onEnd() ? row * inLine + col : col * inLine + row;
+    return onEnd() ? row * lineElems + col : col * lineElems + row;
   }
-  int64_t placeOf(int64_t index) const { return index & (inLine - 1); }
+  int64_t placeOf(int64_t index) const { return index & (lineElems - 1); }
   int64_t lineOf(int64_t index) const { return index >> inBits; }
   int64_t colOf(int64_t index) const {
     return onEnd() ? placeOf(index) : lineOf(index);
@@ -151,10 +151,10 @@ struct Tile {
   int64_t cacheLineOf(int64_t index) const {
     const int64_t elems = chip::kCacheLineBytes / memoryBytes;
     if (!request.pieceElems)
-      return index & -std::min(inLine, elems);
+      return index & -std::min(lineElems, elems);
     const int64_t piece = request.pieceElems, in = placeOf(index);
     return ((in & (piece - 1)) + lineOf(index) * piece +
-            (in & -piece) * lines) &
+            (in & -piece) * lineCount) &
            -elems;
   }
 
@@ -213,7 +213,11 @@ struct Tile {
     cost.cacheCycles = cacheCycles(copies);
     cost.registers = registers(shape, copies);
     cost.bytes = bufferBytes(pad(shape, tileBytes));
-    cost.runBytes = shape.runBytes;
+    // Of pieces the next of a line lies elsewhere in memory.
+    cost.runBytes =
+        request.pieceElems
+            ? std::min(shape.runBytes, request.pieceElems * elemBytes)
+            : shape.runBytes;
     cost.xors = shape.xors;
     return cost;
   }
@@ -247,8 +251,8 @@ struct Tile {
 
   const LdsRequest &request;
   int64_t accessBytes, elemBytes, memoryBytes, laneBytes, lineBytes, tileBytes;
-  int64_t inLine, lines;    ///< elements of a line, and lines, of the tile
-  unsigned inBits, outBits; ///< bits of both
+  int64_t lineElems, lineCount; ///< elements of a line, and lines, of the tile
+  unsigned inBits, outBits;     ///< bits of both
   /// Bits of the address, from an element's on, that are within what a lane
   /// copies, within a line, and within all banks or a line.
   unsigned laneBits, lineBits, bankBits;

@@ -190,6 +190,8 @@ def restrict(schedule):
             if schedule == "dualwave_fp8_d256":  # which has no registers for more
                 CONSTRAINTS.append(((scale, "mask"), lambda scale, mask: scale != "block"
                                     or not mask.startswith(("window", "chunked"))))
+                CONSTRAINTS.append(((scale, "q_scale"), lambda scale, of_q: scale != "block"
+                                    or of_q in UNIFORM))
     dtypes = PIPELINES[schedule].get("dtype", DTYPES)
     if has_8_bits(dtypes[0]):
         AXES["head"] = [*AXES["head"], *HEADS_OF_8_BITS]

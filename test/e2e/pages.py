@@ -35,6 +35,7 @@ AXES = {
     "strides": ["dense", "gaps", "heads"],
     "head": ["128/128", "64/64", "96/40", "256/256", "192/128", "80/48", "16/16"],
     "dtype": ["bf16", "f16", "fp8", "bf16/fp8/fp8", "f16/fp8/bf8", "bf16/fp8/fp8/q8"],
+    "q_scale": ["none", "tensor", "token"],
     "k_scale": ["none", "tensor", "head", "block"],
     "v_scale": ["none", "tensor", "head", "block"],
     "bias": ["none", "bhq", "h"],
@@ -103,6 +104,7 @@ CONSTRAINTS = [
     (("head", "dtype"), lambda head, dtype: "8" not in dtype or multiples(head, 16)),
     *((("dtype", operand), lambda dtype, scale: scale == "none" or "8" in dtype)
       for operand in FACTORS),
+    (("dtype", "q_scale"), lambda dtype, scale: scale == "none" or dtype == "fp8"),
     # What no schedule has the registers for, without pages, too.
     (("head", "dtype", "bias"), lambda head, dtype, bias:
      bias == "none" or not is_8_bit(dtype) or max(map(int, head.split("/"))) <= 192),
@@ -284,8 +286,8 @@ def restrict(schedule):
                            for name in ("bias", "softcap", "alibi", "score_mod"))
     for name in AXES:
         if name in axes.AXES and name in axes.PIPELINES[schedule]:
-            AXES[name] = [value for value in axes.AXES[name] if name not in FACTORS
-                          or value in AXES[name]]
+            AXES[name] = [value for value in axes.AXES[name]
+                          if name not in ("q_scale", *FACTORS) or value in AXES[name]]
     if "dtype" not in axes.PIPELINES[schedule]:
         AXES["dtype"] = axes.DTYPES
     AXES["head"] = [head for head in AXES["head"] if axes.is_head_of(head, schedule)]

@@ -12,8 +12,9 @@ struct fmhac_rt_module {
 };
 
 const char *fmhac_schedule_name(size_t index) {
-  static const char *const names[] = {"generic", "generic_wide", "dualwave",
-                                      "dualwave_narrow", "dualwave_sums"};
+  static const char *const names[] = {"generic",       "generic_wide",
+                                      "dualwave",      "dualwave_narrow",
+                                      "dualwave_sums", "dualwave_fp8_d256"};
   return index < sizeof names / sizeof names[0] ? names[index] : NULL;
 }
 

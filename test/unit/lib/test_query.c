@@ -129,6 +129,31 @@ static void test_factors(void **state) {
     assert_true(support.supported);
     assert_string_equal(support.schedule, rows[i].schedule);
   }
+  // A pipeline that has the registers for those of Q's rows, or for those of
+  // blocks.
+  static const struct {
+    const char *json;
+    bool supported;
+  } either[] = {
+      {"\"q_scale\":\"token\",\"q_scales\":true", true},
+      {"\"k_scale\":\"block\",\"k_scales\":true,\"v_scale\":\"block\","
+       "\"v_scales\":true,\"scale_block\":64",
+       true},
+      {"\"k_scale\":\"block\",\"k_scales\":true,\"v_scale\":\"block\","
+       "\"v_scales\":true,\"scale_block\":64,\"q_scale\":\"token\","
+       "\"q_scales\":true",
+       false},
+  };
+  for (size_t i = 0; i < sizeof either / sizeof *either; ++i) {
+    char json[400];
+    fmhac_support support;
+    snprintf(json, sizeof json,
+             "{\"dtype\":\"fp8\",\"head_dim\":256,\"schedule\":"
+             "\"dualwave_fp8_d256\",%s}",
+             either[i].json);
+    assert_int_equal(query(*state, json, &support), FMHAC_OK);
+    assert_int_equal(support.supported, either[i].supported);
+  }
 }
 
 /// Under a Q of 16 bits K and V of 8 have every factor with every head and
