@@ -561,7 +561,8 @@ def Fmha_ScoreUnitOp : Fmha_PureOp<"score_unit",
     `before` is the factor of the tile before, `factor` its unit. In a branch that is uniform in the
     wave, where own is not before: base' = -m / factor', where m is the maximum times its
     factor (`fmha.rebase`, `scaled`); limit' = lazy_log2 / factor' for rows that saw a key; q' = -q where the sign of own is
-    not that of before. Without a key in the sequence own is 1. NaN becomes NaN.
+    not that of before. Without a key in the sequence own is 1. Where own is NaN base is, too, and the unit a number: scores
+    that a row does not see are -inf times it.
   }];
   let arguments = (ins Fmha_F32Matrix:$base, Fmha_F32Rows:$limit, Fmha_TileType:$m,
                        Fmha_Weights:$q, Fmha_Factor:$scale, Fmha_Factor:$factor,
@@ -583,7 +584,7 @@ def Fmha_OutputUnitOp : Fmha_PureOp<"output_unit", [
     not `before`, that of the tile before: unit' = own, but in magnitude no less than 2^-60 of `most'`, the greatest unit of
     a tile that the row saw, so that O stays an f32; o' = o * unit / unit'. It is 0 while all factors were 0. Rows
     that see no key from this tile on stay as they are, whatever its factor: keys j < limit, and from `first`
-    on. Without a key in the sequence own is 1. NaN becomes NaN.
+    on. Before its first key O of a row is 0, and stays that. Without a key in the sequence own is 1. NaN becomes NaN.
   }];
   let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$unit, Fmha_F32Rows:$most,
                        F32:$before, F32:$own, Fmha_KeyRows:$limit, I32:$index,

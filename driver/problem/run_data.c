@@ -121,9 +121,9 @@ static bool place_pages(run_data *data, tensor_place places[4],
   if (data->layout == LAYOUT_PACKED_QKV ||
       (data->layout == LAYOUT_INTERLEAVED_KV && data->pages_by_head))
     return ERROR_SET(
-        error, "--layout=%s: expected bshd, bhsd%s with K and V in pages%s",
+        error, "--layout=%s: expected bshd%s with K and V in pages%s",
         tensor_layout_name(data->layout),
-        data->pages_by_head ? "" : " or interleaved-kv",
+        data->pages_by_head ? " or bhsd" : ", bhsd or interleaved-kv",
         data->vectorised      ? " of --kv-layout=vectorised"
         : data->pages_by_head ? " of --kv-layout=hnd"
                               : "");

@@ -10,13 +10,13 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
-/// Units of scores. A score of 8 bits times 8 bits, 2^25 at most for 256
-/// columns, is below 2^-35 in the least: no weight tells it from zero.
+/// Units of scores. A score of 256 products, of e4m3 and e5m2 2^33 at most, is
+/// below 2^-27 in the least: no weight tells it from zero.
 static constexpr float kLeastUnit = 0x1p-60f, kMostUnit = 0x1p100f;
 /// Of what scores start from, so that nothing becomes infinite.
 static constexpr float kMostStart = 0x1p120f;
 /// Of the greatest unit of O so far, that to which it may fall: O of 2^22 keys
-/// with values up to 448 is then 2^100 at most. The least has a reciprocal.
+/// with values of e5m2 is then 2^107 at most. The least has a reciprocal.
 static constexpr float kLeastOfMost = 0x1p-60f, kLeast = 0x1p-125f;
 static constexpr float kMostRatio = 0x1p126f;
 
@@ -71,8 +71,8 @@ FailureOr<Values> fmha::followFactor(ScoreUnitOp op, LaneBuilder &b) {
     Value magnitude = math::AbsFOp::create(b, own);
     Values units;
     for (Value scale : factorsOfRows(b, op.getScale(), before.size()))
-      units.push_back(keepNaN(
-          b, own, within(b, b.mul(scale, magnitude), kLeastUnit, kMostUnit)));
+      units.push_back(
+          within(b, b.mul(scale, magnitude), kLeastUnit, kMostUnit));
     Value unit = factorType ? Value(b.tileOf(factorType, units)) : units[0];
     Value none = b.f32(-std::numeric_limits<float>::infinity());
     Values newLimit = lazyLimits(b, unit, count), starts;
@@ -82,7 +82,7 @@ FailureOr<Values> fmha::followFactor(ScoreUnitOp op, LaneBuilder &b) {
       most = b.select(b.cmp(arith::CmpFPredicate::OEQ, old, none), none, most);
       Value start = b.mul(arith::NegFOp::create(b, m), b.reciprocal(ofRow));
       starts.push_back(
-          keepNaN(b, start, within(b, start, -kMostStart, kMostStart)));
+          keepNaN(b, own, within(b, start, -kMostStart, kMostStart)));
     }
     FailureOr<Value> base = setRows(op, b, op.getBase(), starts, rows);
     Value turned = arith::XOrIOp::create(
@@ -121,10 +121,11 @@ FailureOr<Values> fmha::followFactor(OutputUnitOp op, LaneBuilder &b) {
     Value firstKey = b.mul(op.getIndex(), b.i32(b.schedule().getTileN()));
     Values first = op.getFirst() ? b.elements(op.getFirst()) : Values(), ratios;
     for (auto [row, limit] : llvm::enumerate(b.elements(op.getLimit()))) {
-      Value unit = units[row], was = math::AbsFOp::create(b, unit);
-      if (!first.empty())
-        was = b.select(b.cmp(arith::CmpIPredicate::sgt, firstKey, first[row]),
-                       was, zero);
+      Value unit = units[row], was = math::AbsFOp::create(b, unit), begun;
+      if (!first.empty()) {
+        begun = b.cmp(arith::CmpIPredicate::sgt, firstKey, first[row]);
+        was = b.select(begun, was, zero);
+      }
       Value greatest = greater(b, most[row], was);
       Value least =
           greater(b, b.mul(greatest, b.f32(kLeastOfMost)), b.f32(kLeast));
@@ -140,8 +141,10 @@ FailureOr<Values> fmha::followFactor(OutputUnitOp op, LaneBuilder &b) {
                             b.f32(kDown), one);
       Value divisor = b.select(isZero, one, b.mul(next, down));
       Value ratio = b.mul(b.mul(unit, down), b.reciprocal(divisor));
-      // An O of 0 stays one.
-      ratio = keepNaN(b, own, within(b, ratio, -kMostRatio, kMostRatio));
+      ratio = keepNaN(b, ratio, within(b, ratio, -kMostRatio, kMostRatio));
+      // Before its first key O of a row is 0, whatever the tiles in front have.
+      if (begun)
+        ratio = b.select(begun, ratio, one);
       Value sees = b.cmp(arith::CmpIPredicate::slt, firstKey, limit);
       ratios.push_back(b.select(sees, ratio, one));
       units[row] = b.select(sees, next, unit);

@@ -289,7 +289,7 @@ FailureOr<Value> fmha::negateRows(Operation *op, LaneBuilder &b, Value tile,
     Value own = flips ? flips : ofRows.lookup(row);
     if (!own)
       return op->emitOpError()
-             << "expected a factor of row " << row << " of a lane, found none";
+             << "expected a condition of row " << row << " of a lane, found none";
     Value bits = b.bitcast(own.getType(), fragment);
     bits = arith::XOrIOp::create(b, bits, own);
     fragment = b.bitcast(fragment.getType(), bits);

@@ -72,6 +72,10 @@ FailureOr<Value> scaleRows(Operation *op, LaneBuilder &b, Value tile,
 FailureOr<Value> addToRows(Operation *op, LaneBuilder &b, Value tile,
                            ArrayRef<Value> values, LaneLayoutAttr rows);
 
+/// Sets every element of a tile to a value of its row, in the same way.
+FailureOr<Value> setRows(Operation *op, LaneBuilder &b, Value tile,
+                         ArrayRef<Value> values, LaneLayoutAttr rows);
+
 /// Negates the elements of a tile, sign bits of whole words, in rows whose
 /// condition (i1) holds; with one condition and no `rows` all of it.
 FailureOr<Value> negateRows(Operation *op, LaneBuilder &b, Value tile,
@@ -80,10 +84,6 @@ FailureOr<Value> negateRows(Operation *op, LaneBuilder &b, Value tile,
 /// By how much a score may pass the maximum of its row before that follows,
 /// with lazy rescale: that of exponents over the factor (null: 1) of each row.
 Values lazyLimits(LaneBuilder &b, Value factor, size_t rows);
-
-/// Sets every element of a tile to a value of its row, in the same way.
-FailureOr<Value> setRows(Operation *op, LaneBuilder &b, Value tile,
-                         ArrayRef<Value> values, LaneLayoutAttr rows);
 
 /// One value a row, from the lanes of one layout to those of another: the
 /// values of `to`'s registers, given those of `from`'s; both of rank 1. A lane

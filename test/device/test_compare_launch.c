@@ -409,6 +409,60 @@ static void test_factors_of_pages(void **state) {
   fmhac_plan_destroy(plan);
 }
 
+/// Factors of 64 keys of which one is NaN: rows that see none of its keys have
+/// the same bytes as with a number in its place, the others are NaN. Row i of
+/// 37 sees keys up to i + 33 of 70.
+static void test_hidden_factors(void **state) {
+  (void)state;
+  enum { BLOCKS = 2, O_ELEMS = B * SQ * HQ * D };
+  static const struct {
+    const char *mask;
+    int nan_block, first_hidden, end_hidden; ///< rows that do not see it
+  } cases[] = {{"causal", 1, 0, 31}, {"window:3,0", 0, 34, SQ}};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n)
+    for (int operand = 0; operand < 2; ++operand) {
+      char json[256];
+      snprintf(json, sizeof json,
+               "{\"head_dim\": 64, \"dtype\": \"fp8\", \"mask\": \"%s\", "
+               "\"schedule\": \"dualwave_fp8_d64\", \"scale_block\": 64, "
+               "\"%c_scale\": \"block\", \"%c_scales\": true}",
+               cases[n].mask, "kv"[operand], "kv"[operand]);
+      fmhac_plan *plan = make_plan(json);
+      fmhac_tensors t = make_tensors(plan, false);
+      t.q = put_bytes(B * SQ * HQ * D, 21);
+      t.k = put_bytes(B * SK * HK * D, 22);
+      t.v = put_bytes(B * SK * HK * D, 23);
+      const size_t count = B * BLOCKS * HK;
+      const fmhac_device_ptr factors = reserve(count * sizeof(float), 0);
+      *(operand ? &t.v_scales : &t.k_scales) = factors;
+      *(operand ? &t.v_scales_strides : &t.k_scales_strides) =
+          (fmhac_strides){.batch_bytes = BLOCKS * HK * sizeof(float),
+                          .row_bytes = HK * sizeof(float),
+                          .head_bytes = sizeof(float)};
+      static uint16_t with[O_ELEMS], without[O_ELEMS];
+      for (int is_nan = 0; is_nan < 2; ++is_nan) {
+        for (size_t i = 0; i < count; ++i)
+          write_f32(factors + i * sizeof(float),
+                    (int)(i / HK % BLOCKS) != cases[n].nan_block ? 0.5f
+                    : is_nan                                     ? NAN
+                                                                 : 2.0f);
+        launch(plan, &t);
+        assert_int_equal(fmhac_rt_copy_out(g_device, t.o,
+                                           is_nan ? with : without,
+                                           sizeof with),
+                         FMHAC_OK);
+      }
+      for (size_t i = 0; i < O_ELEMS; ++i) {
+        const int row = (int)(i / (HQ * D) % SQ);
+        if (row >= cases[n].first_hidden && row < cases[n].end_hidden)
+          assert_int_equal(with[i], without[i]);
+        else
+          assert_true((with[i] & 0x7fff) > 0x7f80);
+      }
+      fmhac_plan_destroy(plan);
+    }
+}
+
 /// Lengths that do not count the rows of Q, packed, and far too large.
 static void test_cached_lengths(void **state) {
   (void)state;
@@ -519,6 +573,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_strides_and_functions),
       cmocka_unit_test(test_pages),
       cmocka_unit_test(test_factors_of_pages),
+      cmocka_unit_test(test_hidden_factors),
       cmocka_unit_test(test_cached_lengths),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_far_strides),
