@@ -38,6 +38,13 @@ static Value keepNaN(LaneBuilder &b, Value x, Value number) {
   return b.select(b.cmp(arith::CmpFPredicate::UNO, x, x), x, number);
 }
 
+/// Bit for bit, which takes no vector instruction.
+static Value isAnother(LaneBuilder &b, Value own, Value before) {
+  Type bits = b.getI32Type();
+  return b.cmp(arith::CmpIPredicate::ne, b.bitcast(bits, own),
+               b.bitcast(bits, before));
+}
+
 /// The factor that was loaded for a tile; without a key in the sequence that is
 /// anything, and zero times it has to be zero.
 static Value factorOfKeys(LaneBuilder &b, Value loaded) {
@@ -65,7 +72,7 @@ FailureOr<Values> fmha::followFactor(ScoreUnitOp op, LaneBuilder &b) {
   const Values limit = b.elements(op.getLimit());
   Values stay = results(op.getBase(), limit, op.getQ(), before);
   auto clean = success();
-  Value changed = b.cmp(arith::CmpFPredicate::UNE, op.getOwn(), op.getBefore());
+  Value changed = isAnother(b, op.getOwn(), op.getBefore());
   Values all = b.changeIf(changed, stay, [&] {
     Value own = factorOfKeys(b, op.getOwn());
     Value magnitude = math::AbsFOp::create(b, own);
@@ -113,7 +120,7 @@ FailureOr<Values> fmha::followFactor(OutputUnitOp op, LaneBuilder &b) {
   Values units = b.elements(op.getUnit()), most = b.elements(op.getMost());
   Values stay = results(op.getO(), units, most);
   auto clean = success();
-  Value changed = b.cmp(arith::CmpFPredicate::UNE, op.getOwn(), op.getBefore());
+  Value changed = isAnother(b, op.getOwn(), op.getBefore());
   Values all = b.changeIf(changed, stay, [&] {
     Value own = factorOfKeys(b, op.getOwn());
     Value magnitude = math::AbsFOp::create(b, own);

@@ -680,8 +680,9 @@ LogicalResult KernelBuilder::build() {
     Value none = init(0.0f, tile({M}, f32));
     carry(unitOfO, none);
     carry(mostOfV, none);
-    // That of the first tile is another.
-    carry(vFactor, b.f32(std::numeric_limits<float>::quiet_NaN()));
+    // That of the first tile is another, whatever it is: bits that no
+    // arithmetic gives.
+    carry(vFactor, b.f32(llvm::bit_cast<float>(0xffc0ffeeu)));
   }
   auto loop = KvLoopOp::create(b, ValueRange(inits).getTypes(), lower, upper,
                                inits, /*step=*/1);

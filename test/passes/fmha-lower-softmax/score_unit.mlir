@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-lower-softmax | FileCheck %s
 
-// Where a tile's factor is that of the tile before nothing changes; NaN is never that.
-// CHECK: %[[CHANGED:.*]] = arith.cmpf une, %[[OWN:.*]], %[[BEFORE:.*]] : f32
+// Where a tile's factor is that of the tile before, bit for bit, nothing changes.
+// CHECK: %[[BITS:.*]] = llvm.bitcast %[[OWN:.*]] : f32 to i32
+// CHECK: %[[BEFORE:.*]] = llvm.bitcast %{{.*}} : f32 to i32
+// CHECK: %[[CHANGED:.*]] = arith.cmpi ne, %[[BITS]], %[[BEFORE]] : i32
 // CHECK: scf.if %[[CHANGED]] ->
 // Without a key in the sequence what was loaded is anything.
 // CHECK: %[[KEYS:.*]] = fmha.seq_len kv
