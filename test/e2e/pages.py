@@ -284,6 +284,14 @@ def restrict(schedule):
         CONSTRAINTS.extend(((operand, name), lambda scale, value, default=AXES[name][0]:
                             scale != "block" or value == default) for operand in FACTORS
                            for name in ("bias", "softcap", "alibi", "score_mod"))
+
+        def has_room(head, page, value, default):
+            dqk, dv = map(int, head.split("/"))
+            return (value == default or max(dqk, dv) <= 192 or
+                    (int(page) % axes.TILE_KEYS == 0 and (dqk <= 192 or dv <= 224)))
+        CONSTRAINTS.extend((("head", "page", name), lambda head, page, value, default=AXES[name][0]:
+                            has_room(head, page, value, default))
+                           for name in ("bias", "softcap", "alibi", "score_mod"))
     for name in AXES:
         if name in axes.AXES and name in axes.PIPELINES[schedule]:
             AXES[name] = [value for value in axes.AXES[name]
