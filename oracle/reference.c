@@ -429,10 +429,7 @@ static double floor_row_8_bit(const row_place *at, double *q, const double *k,
       memset(o[i], 0, p->head_dim_v * sizeof *o[i]);
       continue;
     }
-    lift_weights(scores, keys, most, floor_lifts[i],
-                 i == FLOORS - 1 && p->v_factors.rows_a_factor > 1 ? NULL
-                                                                   : v_factors,
-                 weights);
+    lift_weights(scores, keys, most, floor_lifts[i], v_factors, weights);
     weigh_rows(weights, v, keys, p->head_dim_v, total * exp2(floor_lifts[i]),
                o[i]);
     round_outputs(p, o[i]);

@@ -34,9 +34,9 @@ static void test_two_keys(void **state) {
                        .v_type = ELEMENT_F32,
                        .out_type = ELEMENT_F32,
                        .scale = 0.54930614433405484570, // ln 3 / 2
-                       .q = {q, 1, 1, 1},
-                       .k = {k, 2, 1, 1},
-                       .v = {v, 2, 1, 1}};
+                       .q = {q, 1, 1, 1, 0, false},
+                       .k = {k, 2, 1, 1, 0, false},
+                       .v = {v, 2, 1, 1, 0, false}};
   double o, lse;
   assert_true(reference_compute(&p, 1, &o, &lse, NULL, NULL, NULL, NULL));
   assert_near(o, 7, 1e-14);
@@ -60,9 +60,9 @@ static void test_empty_row(void **state) {
                        .out_type = ELEMENT_BF16,
                        .scale = 1,
                        .mask = {.kind = MASK_CAUSAL},
-                       .q = {q, 3, 1, 1},
-                       .k = {k, 2, 1, 1},
-                       .v = {v, 2 * 2, 2, 2}};
+                       .q = {q, 3, 1, 1, 0, false},
+                       .k = {k, 2, 1, 1, 0, false},
+                       .v = {v, 2 * 2, 2, 2, 0, false}};
   double o[6], lse[3], floor_o[6], floor_lse[3];
   assert_true(reference_compute(&p, 2, o, lse, floor_o, NULL, floor_lse, NULL));
   const double expected[] = {0, 0, 1, 10, 2, 20};
@@ -99,9 +99,9 @@ static void test_groups_and_layout(void **state) {
                        .v_type = ELEMENT_F32,
                        .out_type = ELEMENT_F32,
                        .scale = 0.5,
-                       .q = {q, S * HQ, HQ, 1},
-                       .k = {k, HK, HK, 1},
-                       .v = {v, HK * D, HK * D, D}};
+                       .q = {q, S * HQ, HQ, 1, 0, false},
+                       .k = {k, HK, HK, 1, 0, false},
+                       .v = {v, HK * D, HK * D, D, 0, false}};
   double o[B * S * HQ * D], lse[B * HQ * S];
   assert_true(reference_compute(&p, 0, o, lse, NULL, NULL, NULL, NULL));
   for (int b = 0; b < B; ++b)
@@ -134,9 +134,9 @@ static void test_floor(void **state) {
                  .v_type = ELEMENT_BF16,
                  .out_type = ELEMENT_BF16,
                  .scale = 1 / LOG2E,
-                 .q = {q, 1, 1, 1},
-                 .k = {k, 2, 1, 1},
-                 .v = {v, 2, 1, 1}};
+                 .q = {q, 1, 1, 1, 0, false},
+                 .k = {k, 2, 1, 1, 0, false},
+                 .v = {v, 2, 1, 1, 0, false}};
   double o, lse, floor_o, floor_lse;
   assert_true(
       reference_compute(&p, 1, &o, &lse, &floor_o, NULL, &floor_lse, NULL));
@@ -233,9 +233,9 @@ static void test_threads(void **state) {
                        .out_type = ELEMENT_BF16,
                        .scale = 0.2,
                        .mask = {.kind = MASK_CAUSAL},
-                       .q = {q, S * H * D, H * D, D},
-                       .k = {k, S * H * D, H * D, D},
-                       .v = {v, S * H * D, H * D, D}};
+                       .q = {q, S * H * D, H * D, D, 0, false},
+                       .k = {k, S * H * D, H * D, D, 0, false},
+                       .v = {v, S * H * D, H * D, D, 0, false}};
   static double a[2][COUNT], b[2][COUNT];
   assert_true(reference_compute(&p, 1, a[0], NULL, a[1], NULL, NULL, NULL));
   assert_true(reference_compute(&p, 5, b[0], NULL, b[1], NULL, NULL, NULL));
@@ -270,9 +270,9 @@ static attention two_keys(const float *q, const float *k, const float *v) {
                      .v_type = ELEMENT_F32,
                      .out_type = ELEMENT_F32,
                      .scale = 2 * 1.0986122886681098, // ln 3
-                     .q = {q, 1, 1, 1},
-                     .k = {k, 2, 1, 1},
-                     .v = {v, 2, 1, 1}};
+                     .q = {q, 1, 1, 1, 0, false},
+                     .k = {k, 2, 1, 1, 0, false},
+                     .v = {v, 2, 1, 1, 0, false}};
 }
 
 static void assert_two_keys(const attention *p, double o, double lse) {
@@ -495,9 +495,9 @@ static void test_features_by_definition(void **state) {
                        .out_type = ELEMENT_F32,
                        .scale = 0.7,
                        // Strides of no layout: every one is used.
-                       .q = {r.q, 200, 13, 3},
-                       .k = {r.k, 101, 3, 31},
-                       .v = {r.v, 0, 5, 2}};
+                       .q = {r.q, 200, 13, 3, 0, false},
+                       .k = {r.k, 101, 3, 31, 0, false},
+                       .v = {r.v, 0, 5, 2, 0, false}};
         assert_true(attention_mask_parse(masks[m], &p.mask));
         p.softcap = set & 1 ? 0.5 : 0;
         p.score_mod = set & 2 ? mod : NULL;
@@ -559,9 +559,9 @@ static void test_special_inputs(void **state) {
                    .v_type = ELEMENT_F16,
                    .out_type = ELEMENT_F16,
                    .scale = 1,
-                   .q = {&cases[i].q, 1, 1, 1},
-                   .k = {cases[i].k, SPECIAL_KEYS, 1, 1},
-                   .v = {cases[i].v, SPECIAL_KEYS, 1, 1}};
+                   .q = {&cases[i].q, 1, 1, 1, 0, false},
+                   .k = {cases[i].k, SPECIAL_KEYS, 1, 1, 0, false},
+                   .v = {cases[i].v, SPECIAL_KEYS, 1, 1, 0, false}};
     double o, lse, floor_o, floor_lse;
     assert_true(
         reference_compute(&p, 1, &o, &lse, &floor_o, NULL, &floor_lse, NULL));
@@ -597,9 +597,9 @@ static void test_largest_score(void **state) {
                  .v_type = ELEMENT_F16,
                  .out_type = ELEMENT_F16,
                  .scale = 1,
-                 .q = {rows, 2, 1, 1},
-                 .k = {keys, 2, 1, 1},
-                 .v = {keys, 2, 1, 1}};
+                 .q = {rows, 2, 1, 1, 0, false},
+                 .k = {keys, 2, 1, 1, 0, false},
+                 .v = {keys, 2, 1, 1, 0, false}};
   double most = -1;
   assert_true(reference_compute(&p, 2, NULL, NULL, NULL, NULL, NULL, &most));
   assert_near(most, 6, 0);
@@ -662,9 +662,9 @@ static void compute_in(caller_environment e, double out[4][5 * 3],
                        .softcap = 1.3,
                        .alibi_slopes = &slope,
                        .sink = &sink,
-                       .q = {q, ROWS * DIM, DIM, DIM},
-                       .k = {k, KEYS * DIM, DIM, DIM},
-                       .v = {v, KEYS * DIM, DIM, DIM}};
+                       .q = {q, ROWS * DIM, DIM, DIM, 0, false},
+                       .k = {k, KEYS * DIM, DIM, DIM, 0, false},
+                       .v = {v, KEYS * DIM, DIM, DIM, 0, false}};
   memset(out, 0, 4 * sizeof *out);
   caller_environment_set(e);
   const bool ok =

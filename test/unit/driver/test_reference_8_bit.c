@@ -343,9 +343,9 @@ static void make_row(one_row *r) {
                            .v_type = ELEMENT_FP8,
                            .out_type = ELEMENT_BF16,
                            .scale = 0.3,
-                           .q = {&r->q, 1, 1, 1},
-                           .k = {r->k, KEYS, 1, 1},
-                           .v = {r->v, KEYS, 1, 1}};
+                           .q = {&r->q, 1, 1, 1, 0, false},
+                           .k = {r->k, KEYS, 1, 1, 0, false},
+                           .v = {r->v, KEYS, 1, 1, 0, false}};
 }
 
 /// The floor's O before it is rounded, from the rule: m is the score of key 0.
@@ -541,9 +541,9 @@ static void test_outputs(void **state) {
                  .v_type = ELEMENT_FP8,
                  .out_type = ELEMENT_FP8,
                  .scale = 1,
-                 .q = {&zero, 1, 1, 1},
-                 .k = {&zero, 1, 1, 1},
-                 .v = {v, 4, 4, 4}};
+                 .q = {&zero, 1, 1, 1, 0, false},
+                 .k = {&zero, 1, 1, 1, 0, false},
+                 .v = {v, 4, 4, 4, 0, false}};
   static const double scales[] = {0, 1, 0.75, 3, 1e6};
   for (size_t i = 0; i < sizeof scales / sizeof scales[0]; ++i) {
     double o[4], floors[2][4];
