@@ -97,12 +97,12 @@ int64_t alignedRowsAFactor(ProblemAttr problem, Operand operand);
 
 /// A power of two: rows that differ only in bits below it lie in one page.
 int64_t alignedRowsAPage(ProblemAttr problem);
-/// Elements of a piece of 16 bytes, of which pages of the operand are made; 0:
-/// rows lie on end.
+/// Elements of a piece of 16 bytes, if pages hold the operand in pieces; 0 if
+/// they hold it in rows.
 int64_t pieceElems(ProblemAttr problem, Operand operand);
-/// The dimension of an operand's tiles whose neighbours lie on end in memory,
-/// as far as those of a piece, and in LDS: columns (1), or, where a product
-/// sums the keys of pieces, keys (0), so that a lane reads what it multiplies.
+/// The dimension whose neighbours lie on end, in a row or a piece in memory and
+/// in LDS. Columns (1); of pieces of V keys (0), which the product sums, so that
+/// a lane reads what it multiplies.
 unsigned dimOnEnd(ProblemAttr problem, Operand operand);
 /// Whether V takes the numbers of pages that were looked up for K: a tile lies
 /// in one page, and K's look-up comes no later than V's would.

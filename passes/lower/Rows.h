@@ -32,7 +32,7 @@ public:
   int64_t bitsOfLanes(int64_t ofLanes) { return isByLane() ? -1 : ofLanes; }
   /// The lane's byte offset, or its address: of its row `row`, of which the
   /// instruction makes `fixed`, and column `column`, which is no more than
-  /// `most`. What is by lane gives zeros beyond the columns of the rows.
+  /// `most`. Addresses of lanes give zeros beyond the columns of the rows.
   Value lane(LaneBuilder &b, Value row, int64_t fixed, Value column,
              int64_t most);
   /// Columns that a lane brings at once.
