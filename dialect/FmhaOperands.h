@@ -101,8 +101,8 @@ int64_t alignedRowsAPage(ProblemAttr problem);
 /// they hold it in rows.
 int64_t pieceElems(ProblemAttr problem, Operand operand);
 /// The dimension whose neighbours lie on end, in a row or a piece in memory and
-/// in LDS. Columns (1); of pieces of V keys (0), which the product sums, so that
-/// a lane reads what it multiplies.
+/// in LDS. Columns (1); of pieces of V keys (0), which the product sums, so
+/// that a lane reads what it multiplies.
 unsigned dimOnEnd(ProblemAttr problem, Operand operand);
 /// Whether V takes the numbers of pages that were looked up for K: a tile lies
 /// in one page, and K's look-up comes no later than V's would.

@@ -379,8 +379,8 @@ typedef struct fmhac_tensors {
   /// [pages, Hk, D/x, N, x] and V [pages, Hk, N/x, D, x], x elements being 16
   /// bytes, by the strides of pages and heads; those of rows are 0. The number
   /// of a page (i32, from 0 to `pages` - 1) stands in `page_table` [B, P], with
-  /// seqlens_kv, or in `kv_indices`, of which sequence b has those from
-  /// kv_indptr[b] (i32 [B+1]) to kv_indptr[b + 1]: the first need not be 0.
+  /// seqlens_kv, or in `kv_indices`: sequence b has its numbers from place
+  /// kv_indptr[b] (i32 [B+1]) to kv_indptr[b + 1], and kv_indptr[0] may be > 0.
   /// kv_last_page_len[b] (i32 [B]) is how many keys the last of them has; of a
   /// sequence without pages anything from 0 to N. kv_indices is an address even
   /// if no sequence has a page. Sequences may share pages. Numbers past those
