@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Lists of work: what a planner writes on the host or on the device, and what
+/// kernels read. Eight i32 a record, in the order of AITER's metadata of
+/// persistent kernels (csrc/kernels/mla/metadata), so that one scalar load
+/// fetches a record.
+#ifndef FMHAC_WORK_LIST_H
+#define FMHAC_WORK_LIST_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Words of a record of either kind.
+enum { FMHAC_WORK_WORDS = 8 };
+
+/// Rows [row_begin, row_end) of one sequence, a tile of rows at most, times keys
+/// [key_begin, key_end) of it, for each of some heads.
+typedef struct fmhac_work_item {
+  int32_t batch;
+  /// Row of part_o and part_lse where the first row of the first head goes; the
+  /// next head's begin row_end - row_begin rows further. -1: these are all keys
+  /// that the rows see, and O and LSE are written.
+  int32_t part;
+  int32_t row_begin, row_end; ///< row_begin is a multiple of the kernel's tile
+  int32_t key_begin, key_end; ///< key_begin is a multiple of the kernel's tile
+  int32_t keys_after;         ///< keys of the sequence from key_end on
+  int32_t heads; ///< of Q: the first in bits 0 to 15, the end in 16 to 31
+} fmhac_work_item;
+
+/// Rows [row_begin, row_end) of one sequence, for each of some heads, whose keys
+/// were divided into `chunks` parts. Part c of the first row of the first head
+/// is row `part` + c * Hq * (row_end - row_begin) of part_o and part_lse; the
+/// next head's begin row_end - row_begin rows further.
+typedef struct fmhac_combine_item {
+  int32_t batch;
+  int32_t part;
+  int32_t row_begin, row_end;
+  int32_t chunks; ///< 2 or more
+  int32_t unused[2];
+  int32_t heads; ///< as of a fmhac_work_item
+} fmhac_combine_item;
+
+#ifdef __cplusplus
+}
+#endif
+#endif // FMHAC_WORK_LIST_H
