@@ -44,6 +44,16 @@ def Fmha_Pages : Fmha_Enum<"Pages", "which pages a sequence has", [
   I32EnumAttrCase<"List", 2, "list">
 ]>;
 
+def Fmha_WorkForm : Fmha_Enum<"WorkForm", "how workgroups get their work items", [
+  // a workgroup has one, by its place in the grid
+  I32EnumAttrCase<"Grid", 0, "grid">,
+  // a workgroup has those that a list in memory gives it
+  I32EnumAttrCase<"List", 1, "list">,
+  // workgroups take the next of a list in memory, until none is left
+  I32EnumAttrCase<"Queue", 2, "queue">
+]>;
+def Fmha_WorkFormAttr : EnumAttr<Fmha_Dialect, Fmha_WorkForm, "work_form">;
+
 def Fmha_Sequence : Fmha_Enum<"Sequence", "which of the two sequences of attention", [
   I32EnumAttrCase<"Q", 0, "q">,
   I32EnumAttrCase<"Kv", 1, "kv">

@@ -99,7 +99,8 @@ def Fmha_KernelOp : Fmha_Op<"kernel",
     [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator]> {
   let summary = "one attention kernel, for one workgroup";
   let description = [{
-    The body is what a workgroup does for `tile_m` rows of one head of one batch.
+    The body has LDS buffers and one `fmha.work`; without that it is one work item, of the
+    workgroup's place in the grid.
     Becomes an `llvm.func` with the calling convention of a kernel. `few_registers` asks
     for the order of instructions with the fewest live registers. The function keeps
     `launch` as its attribute `fmha.launch`.
@@ -116,13 +117,47 @@ def Fmha_KernelOp : Fmha_Op<"kernel",
     (`launch` `(` $launch^ `)`)? (`few_registers` $few_registers^)?
     attr-dict-with-keyword $body
   }];
+  let extraClassDeclaration = [{
+    /// Null in a kernel that is one work item.
+    ::mlir::fmha::WorkOp getWork();
+    /// What a workgroup does for one work item.
+    ::mlir::Block *getItemBlock();
+  }];
+}
+
+def Fmha_WorkOp : Fmha_Op<"work", [
+    SingleBlock, NoTerminator, RecursiveMemoryEffects, ParentOneOf<["KernelOp"]>]> {
+  let summary = "what a workgroup does from loading the rows of a work item to storing them";
+  let description = [{
+    The arguments are the item's place: its first row of Q, its head and its batch; with
+    `parts` of the problem also the first key, the end of its keys, and the row of the parts
+    in memory where its results go, or -1 if it has all keys. Once for each item that the
+    workgroup has, as `form` says; nothing is kept from one to the next.
+
+    Example: `fmha.work grid (%row, %head, %batch) { … }`
+  }];
+  let arguments = (ins Fmha_WorkFormAttr:$form);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getRow() { return getBody().getArgument(0); }
+    ::mlir::Value getHead() { return getBody().getArgument(1); }
+    ::mlir::Value getBatch() { return getBody().getArgument(2); }
+    ::mlir::Value getFirstKey() { return getBody().getArgument(3); }
+    ::mlir::Value getEndKey() { return getBody().getArgument(4); }
+    ::mlir::Value getPart() { return getBody().getArgument(5); }
+    /// Whether a workgroup may have several items, one after the other.
+    bool repeats() { return getForm() != ::mlir::fmha::WorkForm::Grid; }
+  }];
 }
 
 def Fmha_IdOp : Fmha_Op<"id", [Pure]> {
   let summary = "a coordinate of the executing lane, wave or workgroup";
   let description = [{
     `lane` is 0..63 and the only one that differs within a wave; `wave` counts in
-    the workgroup; `q_tile`, `head`, `batch` are the workgroup's share of the problem.
+    the workgroup; `q_tile`, `head`, `batch` are the workgroup's place in the grid, and
+    stand in a kernel without `fmha.work`.
   }];
   let arguments = (ins Fmha_IdAttr:$kind);
   let results = (outs I32:$value);

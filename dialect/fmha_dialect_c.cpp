@@ -29,7 +29,7 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
       p->alibi, p->bias, p->sink, p->lse, p->varlen_q, p->varlen_kv,
       p->lengths_q, p->lengths_kv, Factors(p->q_scale), Factors(p->k_scale),
       Factors(p->v_scale), p->scale_block, Pages(p->pages), p->page_size,
-      p->lengths_cached, p->vectorised)));
+      p->lengths_cached, p->vectorised, WorkForm(p->work), p->parts)));
 }
 
 MlirModule fmhaModuleParse(MlirContext context, MlirStringRef text,

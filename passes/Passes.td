@@ -281,6 +281,16 @@ def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups",
   }];
 }
 
+def WalkWorkPass : FmhaPass<"fmha-walk-work",
+    "the loops over the work items of a list"> {
+  let description = [{
+    Requires: no op that asks for row, head or batch comes later.
+    Ensures: no `fmha.work` of form `list`: a loop over the records that the list gives
+    the workgroup, and in it one over the heads of a record. Nothing that an item
+    computes is kept to the next.
+  }];
+}
+
 def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "expand waits and barriers"> {
   let description = [{
     Requires: nothing; runs once.

@@ -41,6 +41,13 @@ typedef enum fmha_pages {
   FMHA_PAGES_LIST = 2
 } fmha_pages;
 
+/// How workgroups get their work items; likewise.
+typedef enum fmha_work_form {
+  FMHA_WORK_GRID = 0,
+  FMHA_WORK_LIST = 1,
+  FMHA_WORK_QUEUE = 2
+} fmha_work_form;
+
 /// Parameters of `#fmha.problem`; see the dialect for their meaning.
 typedef struct fmha_problem_params {
   MlirType q, k, v; ///< elements in memory
@@ -60,6 +67,8 @@ typedef struct fmha_problem_params {
   int64_t page_size;   ///< rows; 0 with NONE
   bool lengths_cached; ///< lengths_kv leave out the rows of Q
   bool vectorised;     ///< pages hold pieces of 16 bytes
+  fmha_work_form work;
+  bool parts; ///< work items may have parts of the keys
 } fmha_problem_params;
 
 /// `#fmha.problem`. Null if the parameters do not verify; the reason goes to

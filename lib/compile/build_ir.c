@@ -23,6 +23,13 @@ static fmha_mask_kind mask_kind(fmhac_mask_kind kind) {
   return kinds[kind];
 }
 
+/// By the plan's choice the form is known when the kernel is built.
+static const fmha_work_form work_forms[] = {[FMHAC_WORK_GRID] = FMHA_WORK_GRID,
+                                            [FMHAC_WORK_LIST] = FMHA_WORK_LIST,
+                                            [FMHAC_WORK_QUEUE] =
+                                                FMHA_WORK_QUEUE,
+                                            [FMHAC_WORK_AUTO] = FMHA_WORK_GRID};
+
 static const char *const mask_names[] = {[FMHAC_MASK_NONE] = "none",
                                          [FMHAC_MASK_CAUSAL] = "causal",
                                          [FMHAC_MASK_CAUSAL_TOP_LEFT] =
@@ -211,6 +218,7 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .page_size = values->page_size,
       .lengths_cached = values->kv_lengths == FMHAC_KV_LENGTHS_CACHED,
       .vectorised = values->kv_layout == FMHAC_KV_LAYOUT_VECTORISED,
+      .work = work_forms[values->work],
   };
   MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
   if (mlirAttributeIsNull(problem))

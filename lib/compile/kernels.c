@@ -7,6 +7,7 @@
 
 #include "build_ir.h"
 #include "fmha_passes_c.h"
+#include "fmhac_abi.h"
 #include "fmhac_schedule.h"
 #include "kernel.h"
 #include "rung_text.h"
@@ -199,6 +200,9 @@ static bool read_launch(MlirOperation op, fmhac_entry *entry) {
 /// batches. Of expressions that are equal for a few sizes without a common
 /// factor. An edited text may have another.
 static bool is_grid_of(const fmhac_entry *entry, int64_t tile_m) {
+  // Whatever the number, a list says who does what.
+  if (entry->required_args >> FMHAC_ARGS_WORK_BIT & 1)
+    return true;
   static const int64_t sizes[] = {1, 97, 4001};
   enum { SIDES = 3 };
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {

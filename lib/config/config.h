@@ -70,6 +70,13 @@ typedef enum fmhac_kv_layout {
 } fmhac_kv_layout;
 
 /// What lengths of sequences of K and V count.
+typedef enum fmhac_work {
+  FMHAC_WORK_GRID,
+  FMHAC_WORK_LIST,
+  FMHAC_WORK_QUEUE,
+  FMHAC_WORK_AUTO ///< the fastest
+} fmhac_work;
+
 typedef enum fmhac_kv_lengths {
   FMHAC_KV_LENGTHS_ALL,
   FMHAC_KV_LENGTHS_CACHED, ///< without those of the rows of Q
@@ -105,6 +112,7 @@ typedef fmhac_granularity fmhac_value_GRANULARITY;
 typedef fmhac_split_kv fmhac_value_SPLIT_KV;
 typedef fmhac_kv_layout fmhac_value_KV_LAYOUT;
 typedef fmhac_kv_lengths fmhac_value_KV_LENGTHS;
+typedef fmhac_work fmhac_value_WORK;
 typedef fmhac_mask fmhac_value_MASK;
 typedef int64_t fmhac_value_INTEGER;
 typedef double fmhac_value_REAL;
@@ -159,6 +167,7 @@ typedef enum fmhac_option_kind {
   FMHAC_KIND_SPLIT_KV,
   FMHAC_KIND_KV_LAYOUT,
   FMHAC_KIND_KV_LENGTHS,
+  FMHAC_KIND_WORK,
   FMHAC_KIND_MASK,
   FMHAC_KIND_INTEGER,
   FMHAC_KIND_REAL,

@@ -23,6 +23,7 @@ static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
 static const char *const split_kv_names[] = {"none", "auto", "fixed", NULL};
 static const char *const kv_layout_names[] = {"nhd", "hnd", "vectorised", NULL};
+static const char *const work_names[] = {"grid", "list", "queue", "auto", NULL};
 static const char *const kv_lengths_names[] = {"all", "cached", NULL};
 
 // Of a row of the problem, by `works`; see config.h.
@@ -93,7 +94,8 @@ const char *const *fmhac_option_choices(fmhac_option_kind kind) {
       [FMHAC_KIND_GRANULARITY] = granularity_names,
       [FMHAC_KIND_SPLIT_KV] = split_kv_names,
       [FMHAC_KIND_KV_LAYOUT] = kv_layout_names,
-      [FMHAC_KIND_KV_LENGTHS] = kv_lengths_names};
+      [FMHAC_KIND_KV_LENGTHS] = kv_lengths_names,
+      [FMHAC_KIND_WORK] = work_names};
   return choices[kind];
 }
 

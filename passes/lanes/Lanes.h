@@ -37,7 +37,9 @@ public:
   Value f32(float value);
   /// A vector with one value everywhere.
   Value splat(VectorType type, double value);
-  Value id(Id kind) { return IdOp::create(*this, getI32Type(), kind); }
+  Value id(Id kind);
+  /// The work item's first row of Q; i32.
+  Value firstRow();
   /// The workgroup's head, of Q or the one of K and V that it shares; i64.
   Value head(bool ofKv);
 

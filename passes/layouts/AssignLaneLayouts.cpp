@@ -315,7 +315,7 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
               checkSums(kernel, layouts.of(TileRole::Weights), *layouts.sums)))
         return failure();
     }
-    return assign(kernel.getBody().front(), layouts);
+    return assign(*kernel.getItemBlock(), layouts);
   }
 };
 } // namespace

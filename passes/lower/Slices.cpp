@@ -170,7 +170,7 @@ Value Slices::zeros(LaneBuilder &b) {
   if (zeroBytes)
     return zeroBytes;
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&b.kernel().getBody().front());
+  b.setInsertionPointToStart(b.kernel().getItemBlock());
   Value address = ZerosOp::create(b, b.getI64Type(), kVectorAccessBytes);
   // LLVM would take the address anew for each tile.
   zeroBytes = hide(b, address, RegisterKind::Scalar);

@@ -28,6 +28,7 @@ struct Access {
   LdsAccessOp op;
   Value buffer;
   size_t copy; ///< of a read: the copy that its token stands for
+  int item;    ///< of the workgroup, one after the other
   int64_t begins[kWaveGroups] = {}; ///< epoch in which it is issued
   /// In which a wait of the wave covered it.
   int64_t ends[kWaveGroups] = {kNever, kNever};
@@ -59,6 +60,7 @@ public:
   }
 
   int64_t epoch = 0;
+  int item = 0;
 
 private:
   LogicalResult step(Operation &op) {
@@ -214,7 +216,7 @@ private:
     Value buffer = slots.lookup_or(op.getBuffer(), op.getBuffer());
     if (group == 0)
       accesses.push_back(
-          {op, buffer, op.isCopy() ? kNoCopy : copyFor(op.getToken())});
+          {op, buffer, op.isCopy() ? kNoCopy : copyFor(op.getToken()), item});
     accesses[next].begins[group] = epoch;
     return next++;
   }
@@ -348,6 +350,10 @@ LogicalResult proveAccess(ArrayRef<Access> accesses, size_t i) {
     if (access.isCopy()) {
       if (wasRead)
         return success();
+      // What is left of another item was for nothing.
+      if (before.item != access.item)
+        return ordered(before, access,
+                       "overwrites what may not be there yet of");
       InFlightDiagnostic diag = errorAt(access)
                                 << "copies into a buffer that nothing was read "
                                    "from since the last copy";
@@ -368,13 +374,17 @@ LogicalResult proveAccess(ArrayRef<Access> accesses, size_t i) {
   return errorAt(access) << "reads a buffer that nothing was copied into";
 }
 
+/// One item, and the next of the same workgroup, if it has several.
 LogicalResult proveRounds(KernelOp kernel, int rounds) {
+  WorkOp work = kernel.getWork();
+  const int items = work && work.repeats() ? 2 : 1;
   SmallVector<Access> accesses;
   int64_t barriers[kWaveGroups];
   for (int group = 0; group < kWaveGroups; ++group) {
     Execution execution(accesses, group, rounds);
-    if (failed(execution.walk(kernel.getBody().front())))
-      return failure();
+    for (; execution.item < items; ++execution.item)
+      if (failed(execution.walk(*kernel.getItemBlock())))
+        return failure();
     barriers[group] = execution.epoch;
   }
   if (barriers[0] != barriers[1])

@@ -87,7 +87,7 @@ LogicalResult proveTiles(KernelOp kernel) {
       if (!lookupRead(kind) && !lookupWrite(kind) && isAsked)
         counts[kind].expected = 1;
     }
-  auto loops = kernel.getBody().getOps<KvLoopOp>();
+  auto loops = kernel.getItemBlock()->getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
     return kernel.emitOpError()
            << "expected one KV loop, found " << llvm::range_size(loops);

@@ -180,7 +180,7 @@ private:
 std::pair<Value, Value> KernelBuilder::keyTiles() {
   Value zero = b.i32(0), tileN = b.i32(schedule.getTileN());
   Value rows = length(Sequence::Q);
-  Value firstRow = b.mul(b.id(Id::QTile), b.i32(schedule.getTileM()));
+  Value firstRow = b.firstRow();
   Value end = b.add(firstRow, b.i32(schedule.getTileM()));
   end = arith::MinSIOp::create(b, end, rows);
   Value lastRow = b.sub(end, b.i32(1));
@@ -464,13 +464,19 @@ void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc,
     StoreLseOp::create(b, logSum, view(Operand::Lse, 1, b.getF32Type()));
 }
 
-/// As many workgroups as there are tiles of rows, heads and batches.
+/// As many workgroups as there are tiles of rows, heads and batches; of a list,
+/// as many as compute units hold.
 LaunchAttr KernelBuilder::createLaunch() {
   std::string tiles = "ceil(Sq / " + std::to_string(schedule.getTileM()) + ")";
+  const int64_t resident =
+      schedule.getWavesPerSimd() * chip::kSimds / schedule.getWaves();
+  std::string all = "CUs * " + std::to_string(resident);
+  SmallVector<StringAttr> grid{b.getStringAttr(tiles), b.getStringAttr("Hq"),
+                               b.getStringAttr("B")};
+  if (problem.getWork() != WorkForm::Grid)
+    grid = {b.getStringAttr(all), b.getStringAttr("1"), b.getStringAttr("1")};
   return LaunchAttr::getChecked(
-      [&] { return op.emitOpError(); }, b.getContext(),
-      ArrayRef<StringAttr>{b.getStringAttr(tiles), b.getStringAttr("Hq"),
-                           b.getStringAttr("B")},
+      [&] { return op.emitOpError(); }, b.getContext(), ArrayRef(grid),
       schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
 }
 
@@ -582,6 +588,11 @@ LogicalResult KernelBuilder::build() {
   auto kernel = KernelOp::create(b, op.getSymNameAttr(), problem, schedule,
                                  launch, /*few_registers=*/false);
   b.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
+  auto work = WorkOp::create(b, problem.getWork());
+  Block &item = work.getBody().emplaceBlock();
+  for (int i = 0; i < (problem.getParts() ? 6 : 3); ++i)
+    item.addArgument(b.getI32Type(), b.getLoc());
+  b.setInsertionPointToStart(&item);
 
   Value qView = view(Operand::Q, problem.getHeadDimQk(), problem.getQ());
   kView = view(Operand::K, problem.getHeadDimQk(), problem.getK());
