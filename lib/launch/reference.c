@@ -533,6 +533,12 @@ fmhac_status fmhac_reference(const fmhac_config *config,
     ok =
         reference_compute(&p, o.threads, NULL, NULL, r.scaled_rounded_o,
                           r.other_scaled_rounded_o, r.scaled_rounded_lse, NULL);
+    p.power_of_2_scores = false;
+  }
+  if (ok && (r.apart_rounded_o || r.other_apart_rounded_o)) {
+    p.v_factors_apart = attention_has_apart_floors(&p);
+    ok = reference_compute(&p, o.threads, NULL, NULL, r.apart_rounded_o,
+                           r.other_apart_rounded_o, NULL, NULL);
   }
   if (!ok)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
