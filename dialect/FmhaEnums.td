@@ -72,7 +72,10 @@ def Fmha_Operand : Fmha_Enum<"Operand", "a tensor of the problem", [
   I32EnumAttrCase<"KScale", 7, "k_scale">,
   I32EnumAttrCase<"VScale", 8, "v_scale">,
   // the numbers of the pages that a sequence of K and V has
-  I32EnumAttrCase<"Pages", 9, "pages">
+  I32EnumAttrCase<"Pages", 9, "pages">,
+  // what comes of a part of the keys
+  I32EnumAttrCase<"PartO", 10, "part_o">,
+  I32EnumAttrCase<"PartLse", 11, "part_lse">
 ]>;
 def Fmha_OperandAttr : EnumAttr<Fmha_Dialect, Fmha_Operand, "operand">;
 

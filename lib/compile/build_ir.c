@@ -219,6 +219,7 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .lengths_cached = values->kv_lengths == FMHAC_KV_LENGTHS_CACHED,
       .vectorised = values->kv_layout == FMHAC_KV_LAYOUT_VECTORISED,
       .work = work_forms[values->work],
+      .parts = values->split_kv != FMHAC_SPLIT_KV_NONE,
   };
   MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
   if (mlirAttributeIsNull(problem))

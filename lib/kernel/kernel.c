@@ -22,6 +22,7 @@ uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
       {values->page_size != 0, FMHAC_ARGS_PAGED_BIT},
       {values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
       {values->work != FMHAC_WORK_GRID, FMHAC_ARGS_WORK_BIT},
+      {values->split_kv != FMHAC_SPLIT_KV_NONE, FMHAC_ARGS_PARTS_BIT},
       {values->sink, FMHAC_ARGS_SINK_BIT},
       {values->alibi, FMHAC_ARGS_ALIBI_BIT},
       {values->bias, FMHAC_ARGS_BIAS_BIT},

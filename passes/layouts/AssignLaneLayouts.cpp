@@ -2,6 +2,8 @@
 #include "Passes.h"
 #include "chip/Matrix.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace mlir::fmha {
 #define GEN_PASS_DEF_ASSIGNLANELAYOUTSPASS
 #include "Passes.h.inc"
@@ -238,6 +240,13 @@ LogicalResult assign(Block &block, const Layouts &layouts) {
       for (auto [result, value] :
            llvm::zip(loop.getResults(), loop.getYieldedValues()))
         result.setType(value.getType());
+      continue;
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) { // of results
+      for (Region &region : branch->getRegions())
+        for (Block &inner : region)
+          if (failed(assign(inner, layouts)))
+            return failure();
       continue;
     }
     std::optional<TileRole> role;

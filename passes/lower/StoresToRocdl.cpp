@@ -112,6 +112,13 @@ void saturateConversions(LaneBuilder &b) {
       ValueRange{b.i32(chip::kOverflowModeBit), b.i32(1)});
 }
 
+/// The wave's first row in the view: of a part the item's rows are the first.
+Value firstWaveRow(LaneBuilder &b, Value view, LaneLayoutAttr layout) {
+  Operand operand = view.getDefiningOp<ViewOp>().getOperand();
+  return tensorArgs(operand).batchStride ? b.waveRow(layout)
+                                         : b.waveCoord(layout, 0);
+}
+
 FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
   FailureOr<Slice> slice = slices.get(op, op.getView());
   if (failed(slice))
@@ -132,11 +139,11 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
     llvm::copy(b.unpack(fragment), elements.begin() + i * layout.getFragment());
   Value lane = b.id(Id::Lane);
   Value laneCol = b.weightedBits(lane, pieces->colWeights);
-  Value firstWaveRow = b.waveRow(layout);
+  Value firstRow = firstWaveRow(b, op.getView(), layout);
   Value laneOffset = b.add(
       b.add(b.mul(b.weightedBits(lane, pieces->rowWeights), slice->rowStride),
             b.mul(laneCol, b.i32(elemBytes))),
-      b.mul(firstWaveRow, slice->rowStride));
+      b.mul(firstRow, slice->rowStride));
   int64_t laneMax = std::accumulate(pieces->colWeights.begin(),
                                     pieces->colWeights.end(), int64_t(0));
 
@@ -201,10 +208,10 @@ FailureOr<Values> lower(StoreLseOp op, LaneBuilder &b, Slices &slices) {
   Value laneOffset =
       b.select(isFirst, b.mul(b.laneCoord(layout, 0), slice->rowStride),
                pastEveryExtent(b));
-  Value firstWaveRow = b.waveRow(layout);
+  Value firstRow = firstWaveRow(b, op.getView(), layout);
   for (auto [reg, lse] : llvm::enumerate(b.elements(op.getLogSum())))
     slice->store(b, lse, laneOffset,
-                 b.mul(b.add(firstWaveRow, b.i32(layout.regCoord(reg, 0))),
+                 b.mul(b.add(firstRow, b.i32(layout.regCoord(reg, 0))),
                        slice->rowStride));
   return Values();
 }

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -97,6 +98,7 @@ private:
           return follow(stageOp.getBody().front(), stageOp.getResults());
         })
         .Case([&](KvLoopOp loop) { return repeat(loop); })
+        .Case([&](scf::IfOp branch) { return choose(branch); })
         .Default([&](Operation *other) -> LogicalResult {
           SmallVector<MemoryEffects::EffectInstance> effects;
           if (auto memory = dyn_cast<MemoryEffectOpInterface>(other))
@@ -146,6 +148,28 @@ private:
       return failure();
     rename(block.getTerminator()->getOperands(), results);
     return success();
+  }
+
+  /// Stores of results to one place or another. Of the two ways the one with
+  /// the fewer instructions counts: a wait leaves so many in flight.
+  LogicalResult choose(scf::IfOp branch) {
+    size_t fewest = SIZE_MAX;
+    for (Region &region : branch->getRegions()) {
+      size_t count = 0;
+      for (Operation &op : region.getOps())
+        if (auto memory = dyn_cast<VectorMemoryOp>(op))
+          count += memory.getVectorMemoryInstructions();
+        else if (hidesEvents(&op))
+          return op.emitOpError("expected stores in the branch, found waits or "
+                                "barriers");
+      fewest = std::min(fewest, count);
+    }
+    WalkResult known = branch.walk([](LdsAccessOp op) -> WalkResult {
+      return op->emitOpError("expected accesses of LDS in stages and KV loops, "
+                             "found one in a branch");
+    });
+    inFlight.insert(inFlight.end(), fewest, kNoCopy);
+    return failure(known.wasInterrupted());
   }
 
   LogicalResult repeat(KvLoopOp loop) {

@@ -5,6 +5,7 @@
 #include "lanes/KeyRange.h"
 #include "lanes/Lift.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 #include <limits>
@@ -40,17 +41,27 @@ private:
   LogicalResult chooseLift();
   LaunchAttr createLaunch();
   std::pair<Value, Value> keyTiles();
+  std::pair<Value, Value> keepPart(Value lower, Value upper);
   Value loadUniform(Arg array, Value offset);
   Value headOffset();
   Value capScore(Value score);
   Value applyUser(Value score, ArrayRef<Value> place);
   Value applyAlibi(Value score, Value row, Value key);
   void buildScoreMod();
-  void storeResults(Value rowMax, Value rowSum, Value acc, Value factors,
-                    Value ofUnit);
+  /// What the loop leaves of the rows.
+  struct Sums {
+    Value acc, rowSum;
+    Value factors; ///< that O follows; null: none
+    Value ofUnit;  ///< likewise
+  };
+  Value finish(const Sums &sums, Value factor);
+  void storePart(const Sums &sums, Value logSum);
+  void storeWhole(const Sums &sums, Value logSum);
+  void storeResults(Value rowMax, const Sums &sums);
   Value scoreFactor();
   Value uniformFactor(Operand operand);
   Value scoreScale();
+  Value valueFactor();
   Value outputFactor();
   /// No further from 0 than `bound`.
   Value clampTo(Value value, float bound);
@@ -59,7 +70,7 @@ private:
   /// computes a gradient, takes LSE for exact. Dot products flush subnormals of
   /// f16 (CDNA4 ISA guide, 6.4), which the product with V keeps.
   StringRef whyUnrounded() const {
-    if (problem.getLse())
+    if (problem.getLse() || problem.getParts())
       return "lse asks for sums of weights that are not rounded";
     if (hasFactors(Operand::VScale) && !follows(Operand::V))
       return "the weights that are multiplied have factors of V's rows";
@@ -193,10 +204,30 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
   }
   Value rounded = b.add(keys, b.i32(schedule.getTileN() - 1));
   Value upper = arith::DivUIOp::create(b, rounded, tileN);
-  if (!problem.hasFirstKey())
-    return {zero, upper};
-  return {arith::DivUIOp::create(b, emitFirstKey(b, problem, firstRow), tileN),
-          upper};
+  Value lower = zero;
+  if (problem.hasFirstKey())
+    lower =
+        arith::DivUIOp::create(b, emitFirstKey(b, problem, firstRow), tileN);
+  if (problem.getParts())
+    return keepPart(lower, upper);
+  return {lower, upper};
+}
+
+/// Of these tiles those of the work item. If it has none of them, a tile past
+/// every key, in which no row sees any.
+std::pair<Value, Value> KernelBuilder::keepPart(Value lower, Value upper) {
+  auto work = b.getInsertionBlock()->getParent()->getParentOfType<WorkOp>();
+  Value tileN = b.i32(schedule.getTileN());
+  Value most = b.i32(schedule.getTileN() - 1);
+  auto tilesOf = [&](Value keys) -> Value {
+    return arith::DivUIOp::create(b, b.add(keys, most), tileN);
+  };
+  Value first = arith::DivUIOp::create(b, work.getFirstKey(), tileN);
+  lower = arith::MaxSIOp::create(b, lower, first);
+  upper = arith::MinSIOp::create(b, upper, tilesOf(work.getEndKey()));
+  Value any = b.cmp(arith::CmpIPredicate::slt, lower, upper);
+  Value past = tilesOf(length(Sequence::Kv));
+  return {b.select(any, lower, past), b.select(any, upper, past)};
 }
 
 //===- Factors ------------------------------------------------------------===//
@@ -205,7 +236,7 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
 Value KernelBuilder::uniformFactor(Operand operand) {
   Type i64 = b.getI64Type();
   TensorArgs args = tensorArgs(operand);
-  Value batch = b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride, i64));
+  Value batch = b.mul(b.zext64(b.id(Id::Batch)), arg(*args.batchStride, i64));
   Value head = b.mul(b.head(args.kvHeads), arg(*args.headStride, i64));
   return loadUniform(args.base, b.add(batch, head));
 }
@@ -231,11 +262,15 @@ Value KernelBuilder::clampTo(Value value, float bound) {
   return arith::MinNumFOp::create(b, value, b.f32(bound));
 }
 
+/// V's, of all that a head has; null: none.
+Value KernelBuilder::valueFactor() {
+  return problem.getVScale() == Factors::Head ? uniformFactor(Operand::VScale)
+                                              : Value();
+}
+
 /// What O is multiplied by in the end: V's factor over O's; null: nothing.
 Value KernelBuilder::outputFactor() {
-  Value product;
-  if (problem.getVScale() == Factors::Head)
-    product = uniformFactor(Operand::VScale);
+  Value product = valueFactor();
   if (bitsOf(problem.getO()) != kByteBits)
     return product;
   // The reciprocal of the largest f32 would be below 2^-126, and so zero.
@@ -432,26 +467,57 @@ void KernelBuilder::buildWeights() {
     o = FollowOp::create(b, o, follow);
 }
 
-void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc,
-                                 Value factors, Value ofUnit) {
+/// O, times `ofAll` if there is any.
+Value KernelBuilder::finish(const Sums &sums, Value ofAll) {
   // Weights were folded relative to twice the power of two that is carried,
   // which may be the greatest of f32.
   const auto down = float(-liftWithFactors(problem, schedule));
+  Value factors = sums.factors;
   Value out = NormalizeOp::create(
-      b, acc, rowSum, factors ? b.f32(2 * std::exp2(down)) : oFactor);
-  if (ofUnit)
-    out = RescaleOp::create(b, out, ofUnit);
+      b, sums.acc, sums.rowSum, factors ? b.f32(2 * std::exp2(down)) : ofAll);
+  if (sums.ofUnit)
+    out = RescaleOp::create(b, out, sums.ofUnit);
   if (factors) {
-    if (oFactor)
-      factors = MagnitudeOp::create(b, ScaleRowsOp::create(b, factors, oFactor),
+    if (ofAll)
+      factors = MagnitudeOp::create(b, ScaleRowsOp::create(b, factors, ofAll),
                                     b.getF32FloatAttr(0),
                                     b.getF32FloatAttr(kMostOutputFactor));
     out = RescaleOp::create(b, out, factors);
   }
+  return out;
+}
+
+/// What comes of a part of the keys, to be combined: neither the sink nor the
+/// factor of O is in it.
+void KernelBuilder::storePart(const Sums &sums, Value logSum) {
+  Type f32 = b.getF32Type();
+  StoreOOp::create(b, finish(sums, valueFactor()),
+                   view(Operand::PartO, problem.getHeadDimV(), f32));
+  StoreLseOp::create(b, logSum, view(Operand::PartLse, 1, f32));
+}
+
+void KernelBuilder::storeResults(Value rowMax, const Sums &sums) {
   Value logSum;
-  if (problem.getLse() || problem.getSink())
-    logSum = LogSumOp::create(b, rowMax, rowSum,
+  if (problem.getLse() || problem.getSink() || problem.getParts())
+    logSum = LogSumOp::create(b, rowMax, sums.rowSum,
                               follows(Operand::K) ? b.f32(1) : factor, lift);
+  if (!problem.getParts()) {
+    storeWhole(sums, logSum);
+    return;
+  }
+  auto work = b.getInsertionBlock()->getParent()->getParentOfType<WorkOp>();
+  Value isPart = b.cmp(arith::CmpIPredicate::sge, work.getPart(), b.i32(0));
+  auto branch = scf::IfOp::create(b, isPart, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  storePart(sums, logSum);
+  b.setInsertionPointToStart(branch.elseBlock());
+  oFactor = outputFactor();
+  storeWhole(sums, logSum);
+}
+
+void KernelBuilder::storeWhole(const Sums &sums, Value logSum) {
+  Value out = finish(sums, oFactor);
   if (problem.getSink()) {
     auto sink =
         AddSinkOp::create(b, logSum, loadUniform(Arg::Sink, headOffset()));
@@ -602,7 +668,8 @@ LogicalResult KernelBuilder::build() {
   if (problem.getBias())
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
   scale = scoreScale();
-  oFactor = outputFactor();
+  if (!problem.getParts())
+    oFactor = outputFactor();
   q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
   if (hasFactors(Operand::QScale)) {
     Value rows =
@@ -726,8 +793,8 @@ LogicalResult KernelBuilder::build() {
     auto *at = llvm::find(carried, &value);
     return at == carried.end() ? Value() : loop.getResult(at - carried.begin());
   };
-  storeResults(loop.getResult(0), sum, loop.getResult(2), resultOf(most),
-               resultOf(unitOfO));
+  storeResults(loop.getResult(0), {loop.getResult(2), sum, resultOf(most),
+                                   resultOf(unitOfO)});
   op.erase();
   return success();
 }
