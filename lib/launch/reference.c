@@ -337,8 +337,8 @@ static fmhac_status divide_pages(fmhac_context *context, attention *p) {
                       "reference: tensor %s: expected a row stride of 0 with "
                       "\"kv_layout\" vectorised, which says where rows lie",
                       p->k.row_stride ? "k" : "v");
-  p->k.piece = (uint32_t)(FMHAC_PIECE_BYTES / element_bytes(p->k_type));
-  p->v.piece = (uint32_t)(FMHAC_PIECE_BYTES / element_bytes(p->v_type));
+  p->k.piece = (uint32_t)(ATTENTION_PIECE_BYTES / element_bytes(p->k_type));
+  p->v.piece = (uint32_t)(ATTENTION_PIECE_BYTES / element_bytes(p->v_type));
   p->v.by_row = true;
   return FMHAC_OK;
 }
