@@ -132,24 +132,19 @@ Value LaneBuilder::xorBits(Value value, ArrayRef<int64_t> masks) {
   return all;
 }
 
-/// The one around the place where `b` builds, or null.
-static WorkOp workAround(LaneBuilder &b) {
-  return b.getInsertionBlock()->getParent()->getParentOfType<WorkOp>();
-}
-
 Value LaneBuilder::id(Id kind) {
-  if (WorkOp work = workAround(*this)) {
+  if (WorkOp own = work()) {
     if (kind == Id::Head)
-      return work.getHead();
+      return own.getHead();
     if (kind == Id::Batch)
-      return work.getBatch();
+      return own.getBatch();
   }
   return IdOp::create(*this, getI32Type(), kind);
 }
 
 Value LaneBuilder::firstRow() {
-  if (WorkOp work = workAround(*this))
-    return work.getRow();
+  if (WorkOp own = work())
+    return own.getRow();
   return mul(id(Id::QTile), i32(schedule().getTileM()));
 }
 

@@ -28,6 +28,10 @@ public:
   KernelOp kernel() {
     return getInsertionBlock()->getParent()->getParentOfType<KernelOp>();
   }
+  /// The work item that it builds in; null in a kernel that is one.
+  WorkOp work() {
+    return getInsertionBlock()->getParent()->getParentOfType<WorkOp>();
+  }
   ScheduleAttr schedule() { return kernel().getSchedule(); }
 
   //===- Scalars and vectors ----------------------------------------------===//

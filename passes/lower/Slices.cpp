@@ -140,15 +140,14 @@ Value SliceBuilder::extent() {
 
 /// The rows of the work item, one after the other.
 Slice SliceBuilder::buildPart() {
-  WorkOp work = b.kernel().getWork();
+  WorkOp work = b.work();
   Value bytes = b.i64(op.getView().getType().getCols() * elemBytes());
-  Value first =
-      b.add(arg64(args.base), b.mul(b.zext64(work.getPart()), bytes));
-  Value rows = b.sub(SeqLenOp::create(b, b.getI32Type(), args.rows),
-                     work.getRow());
+  Value first = b.add(arg64(args.base), b.mul(b.zext64(work.getPart()), bytes));
+  Value rows =
+      b.sub(SeqLenOp::create(b, b.getI32Type(), args.rows), work.getRow());
   rows = arith::MinSIOp::create(b, rows, b.i32(b.schedule().getTileM()));
-  Value descriptor = makeDescriptor(
-      b, first, [&] { return b.mul(b.zext64(rows), bytes); });
+  Value descriptor =
+      makeDescriptor(b, first, [&] { return b.mul(b.zext64(rows), bytes); });
   return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), bytes), first};
 }
 

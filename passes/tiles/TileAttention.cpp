@@ -213,20 +213,16 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
   return {lower, upper};
 }
 
-/// Of these tiles those of the work item. If it has none of them, a tile past
-/// every key, in which no row sees any.
+/// Of these tiles, which end where the work item's part does, those of it. If
+/// it has none of them, a tile past every key, in which no row sees any.
 std::pair<Value, Value> KernelBuilder::keepPart(Value lower, Value upper) {
-  auto work = b.getInsertionBlock()->getParent()->getParentOfType<WorkOp>();
   Value tileN = b.i32(schedule.getTileN());
-  Value most = b.i32(schedule.getTileN() - 1);
-  auto tilesOf = [&](Value keys) -> Value {
-    return arith::DivUIOp::create(b, b.add(keys, most), tileN);
-  };
-  Value first = arith::DivUIOp::create(b, work.getFirstKey(), tileN);
+  Value first = arith::DivUIOp::create(b, b.work().getFirstKey(), tileN);
   lower = arith::MaxSIOp::create(b, lower, first);
-  upper = arith::MinSIOp::create(b, upper, tilesOf(work.getEndKey()));
   Value any = b.cmp(arith::CmpIPredicate::slt, lower, upper);
-  Value past = tilesOf(length(Sequence::Kv));
+  Value most = b.i32(schedule.getTileN() - 1);
+  Value past =
+      arith::DivUIOp::create(b, b.add(length(Sequence::Kv), most), tileN);
   return {b.select(any, lower, past), b.select(any, upper, past)};
 }
 
@@ -472,8 +468,8 @@ Value KernelBuilder::finish(const Sums &sums, Value ofAll) {
   // which may be the greatest of f32.
   const auto down = float(-liftWithFactors(problem, schedule));
   Value factors = sums.factors;
-  Value out = NormalizeOp::create(
-      b, sums.acc, sums.rowSum, factors ? b.f32(2 * std::exp2(down)) : ofAll);
+  Value out = NormalizeOp::create(b, sums.acc, sums.rowSum,
+                                  factors ? b.f32(2 * std::exp2(down)) : ofAll);
   if (sums.ofUnit)
     out = RescaleOp::create(b, out, sums.ofUnit);
   if (factors) {
@@ -504,8 +500,7 @@ void KernelBuilder::storeResults(Value rowMax, const Sums &sums) {
     storeWhole(sums, logSum);
     return;
   }
-  auto work = b.getInsertionBlock()->getParent()->getParentOfType<WorkOp>();
-  Value isPart = b.cmp(arith::CmpIPredicate::sge, work.getPart(), b.i32(0));
+  Value isPart = b.cmp(arith::CmpIPredicate::sge, b.work().getPart(), b.i32(0));
   auto branch = scf::IfOp::create(b, isPart, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
@@ -792,8 +787,8 @@ LogicalResult KernelBuilder::build() {
     auto *at = llvm::find(carried, &value);
     return at == carried.end() ? Value() : loop.getResult(at - carried.begin());
   };
-  storeResults(loop.getResult(0), {loop.getResult(2), sum, resultOf(most),
-                                   resultOf(unitOfO)});
+  storeResults(loop.getResult(0),
+               {loop.getResult(2), sum, resultOf(most), resultOf(unitOfO)});
   op.erase();
   return success();
 }
