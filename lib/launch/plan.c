@@ -2,30 +2,15 @@
 // From tensors to a launch. Preconditions are plan_check.c's; plan_json.c makes
 // a plan in one call.
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "arg_groups.h"
 #include "context.h"
 #include "fmhac_inspect.h"
+#include "modules.h"
 #include "plan.h"
 #include "plan_check.h"
 #include "require.h"
-
-/// A module of the kernel on one device.
-typedef struct loaded_module {
-  fmhac_rt_device *device; ///< borrowed
-  fmhac_rt_module *module;
-  struct loaded_module *next;
-} loaded_module;
-
-/// The modules of a plan. Entries come in front and stay: launching walks the
-/// list without a lock, which only loading takes.
-typedef struct loaded_modules {
-  _Atomic(loaded_module *) first;
-  pthread_mutex_t loading;
-} loaded_modules;
 
 struct fmhac_plan {
   const fmhac_kernel *kernel; ///< borrowed: the kernel outlives the plan
@@ -33,7 +18,7 @@ struct fmhac_plan {
   fmhac_problem max_problem;
   fmhac_launcher launcher; ///< of the entry that every launch starts
   // Reached by a pointer, so that launching a const plan may load a module.
-  loaded_modules *modules; ///< owned
+  fmhac_modules *modules; ///< owned
 };
 
 fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
@@ -117,28 +102,27 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
         FMHAC_REQUIRE_IN(context, &most, fmhac_problem, seqlen_kv, max_problem);
   if (status != FMHAC_OK)
     return status;
+  fmhac_launcher launcher;
+  status = fmhac_check_max_problem(kernel, &most, &launcher);
+  if (status != FMHAC_OK)
+    return status;
   if (kernel->required_args_mask & ~FMHAC_KNOWN_GROUPS)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "plan: the kernel needs argument groups 0x%" PRIx64
                       ", a launch fills in only 0x%" PRIx64,
                       kernel->required_args_mask, FMHAC_KNOWN_GROUPS);
-  fmhac_launcher launcher;
-  status = fmhac_check_max_problem(kernel, &most, &launcher);
-  if (status != FMHAC_OK)
-    return status;
 
   const fmhac_allocator a = fmhac_allocator_of(context);
   fmhac_plan *plan = fmhac_allocate(a, sizeof *plan);
-  loaded_modules *modules = fmhac_allocate(a, sizeof *modules);
+  fmhac_modules *modules = fmhac_modules_create(context);
   if (!plan || !modules) {
     fmhac_release(a, plan);
-    fmhac_release(a, modules);
+    fmhac_modules_destroy(context, modules);
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY, "plan: no memory for it");
   }
   plan->kernel = kernel;
   plan->max_problem = most;
   plan->launcher = launcher;
-  pthread_mutex_init(&modules->loading, NULL);
   plan->modules = modules;
   *out_plan = plan;
   return FMHAC_OK;
@@ -149,14 +133,7 @@ void fmhac_plan_destroy(fmhac_plan *plan) {
     return;
   const fmhac_allocator a = fmhac_allocator_of(plan->kernel->context);
   fmhac_kernel *owned = plan->owned;
-  for (loaded_module *entry = plan->modules->first; entry;) {
-    loaded_module *next = entry->next;
-    fmhac_rt_module_unload(entry->device, entry->module);
-    fmhac_release(a, entry);
-    entry = next;
-  }
-  pthread_mutex_destroy(&plan->modules->loading);
-  fmhac_release(a, plan->modules);
+  fmhac_modules_destroy(plan->kernel->context, plan->modules);
   fmhac_release(a, plan);
   fmhac_kernel_destroy(owned);
 }
@@ -355,70 +332,13 @@ fmhac_status fmhac_plan_pack(const fmhac_plan *plan, size_t index,
              : status;
 }
 
-/// The kernel's module on the device, or NULL if it is not loaded.
-static fmhac_rt_module *find_module(const fmhac_plan *plan,
-                                    const fmhac_rt_device *device) {
-  loaded_module *entry =
-      atomic_load_explicit(&plan->modules->first, memory_order_acquire);
-  while (entry && entry->device != device)
-    entry = entry->next;
-  return entry ? entry->module : NULL;
-}
-
-/// Loads it; to be called under the lock, where it is not loaded.
-static fmhac_status load_module(const fmhac_plan *plan,
-                                fmhac_rt_device *device) {
-  const fmhac_kernel *kernel = plan->kernel;
-  const fmhac_allocator a = fmhac_allocator_of(kernel->context);
-  loaded_module *entry = fmhac_allocate(a, sizeof *entry);
-  if (!entry)
-    return fmhac_fail(kernel->context, FMHAC_OUT_OF_MEMORY,
-                      "loading %s: no memory to remember its module",
-                      plan->launcher.entry->kernel);
-  entry->device = device;
-  fmhac_status status = fmhac_rt_module_load(
-      device, kernel->code, kernel->code_bytes, &entry->module);
-  if (status != FMHAC_OK) {
-    fmhac_release(a, entry);
-    return fmhac_fail(kernel->context, status, "loading %s: %s",
-                      plan->launcher.entry->kernel,
-                      fmhac_rt_last_error(device));
-  }
-  entry->next = plan->modules->first;
-  atomic_store_explicit(&plan->modules->first, entry, memory_order_release);
-  return FMHAC_OK;
-}
-
 fmhac_status fmhac_plan_load(const fmhac_plan *plan, fmhac_rt_device *device) {
   fmhac_status status = FMHAC_REQUIRE(plan ? plan->kernel->context : NULL,
                                       FMHAC_GIVEN(plan), FMHAC_GIVEN(device));
   if (status != FMHAC_OK)
     return status;
-  pthread_mutex_lock(&plan->modules->loading);
-  status = find_module(plan, device) ? FMHAC_OK : load_module(plan, device);
-  pthread_mutex_unlock(&plan->modules->loading);
-  return status;
-}
-
-/// Loads the module for a launch on `stream`. While a stream is captured
-/// nothing may wait or allocate, so a module that is not loaded comes too late.
-static fmhac_status load_for_launch(const fmhac_plan *plan,
-                                    fmhac_rt_device *device, void *stream) {
-  const fmhac_kernel *kernel = plan->kernel;
-  bool capturing;
-  fmhac_status status =
-      fmhac_rt_stream_is_capturing(device, stream, &capturing);
-  if (status != FMHAC_OK)
-    return fmhac_fail(kernel->context, status, "launch: %s: %s",
-                      plan->launcher.entry->kernel,
-                      fmhac_rt_last_error(device));
-  if (capturing)
-    return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
-                      "launch: %s is not loaded on the device, and the stream "
-                      "is being captured; call fmhac_plan_load() before the "
-                      "capture begins",
-                      plan->launcher.entry->kernel);
-  return fmhac_plan_load(plan, device);
+  return fmhac_modules_load(plan->modules, plan->kernel, plan->launcher.entry,
+                            device);
 }
 
 fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
@@ -435,17 +355,7 @@ fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
                 sizeof args, &launch);
   if (status != FMHAC_OK)
     return status;
-  fmhac_rt_module *module = find_module(plan, device);
-  if (!module) {
-    status = load_for_launch(plan, device, stream);
-    if (status != FMHAC_OK)
-      return status;
-    module = find_module(plan, device);
-  }
   launch.stream = stream;
-  status = fmhac_rt_launch_kernel(device, module, &launch);
-  if (status != FMHAC_OK)
-    return fmhac_fail(plan->kernel->context, status, "launch: %s: %s",
-                      launch.kernel, fmhac_rt_last_error(device));
-  return FMHAC_OK;
+  return fmhac_modules_launch(plan->modules, plan->kernel, plan->launcher.entry,
+                              device, &launch);
 }
