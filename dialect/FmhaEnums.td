@@ -53,6 +53,15 @@ def Fmha_WorkForm : Fmha_Enum<"WorkForm", "how workgroups get their work items",
   I32EnumAttrCase<"Queue", 2, "queue">
 ]>;
 def Fmha_WorkFormAttr : EnumAttr<Fmha_Dialect, Fmha_WorkForm, "work_form">;
+// Results over some keys that become those over all of them.
+def Fmha_CombineSource : Fmha_Enum<"CombineSource", "which results are combined", [
+  // those over parts of the keys, which lists of work divide
+  I32EnumAttrCase<"Parts", 0, "parts">,
+  // O and LSE, and others of their kind
+  I32EnumAttrCase<"Results", 1, "results">
+]>;
+def Fmha_CombineSourceAttr :
+    EnumAttr<Fmha_Dialect, Fmha_CombineSource, "combine_source">;
 
 def Fmha_Sequence : Fmha_Enum<"Sequence", "which of the two sequences of attention", [
   I32EnumAttrCase<"Q", 0, "q">,

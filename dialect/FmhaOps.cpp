@@ -118,6 +118,23 @@ LogicalResult ArgOp::verify() {
   return success();
 }
 
+//===- Combining ----------------------------------------------------------===//
+
+LogicalResult CombineOp::verify() {
+  const bool isTiled = getLanes() && getWaves() && getLaunchAttr();
+  if (!isTiled && (getLanes() || getWaves() || getLaunchAttr()))
+    return emitOpError("expected lanes, waves and a launch, or none of them, "
+                       "found some");
+  if (!isTiled)
+    return success();
+  const int64_t lanes = *getLanes(), columns = getProblem().getHeadDimV();
+  if (!llvm::isPowerOf2_64(lanes) || lanes * kColumnsOfLane < columns)
+    return emitOpError() << "expected a power of two of lanes that have "
+                         << columns << " columns, " << kColumnsOfLane
+                         << " each, found " << lanes;
+  return success();
+}
+
 //===- Loop ---------------------------------------------------------------===//
 
 WorkOp KernelOp::getWork() {

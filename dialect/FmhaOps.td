@@ -93,10 +93,51 @@ def Fmha_AttentionOp : Fmha_Op<"attention", [Symbol]> {
   }];
 }
 
+def Fmha_CombineOp : Fmha_Op<"combine", [
+    Symbol, IsolatedFromAbove, SingleBlock, NoTerminator, Fmha_EntryInterface]> {
+  let summary = "results of a problem over some keys each become those over all";
+  let description = [{
+    With M the greatest LSE of a row and w = exp(LSE - M), O is the sum of w O over the sum
+    of w, in ascending order of the keys, and LSE is M + ln of the latter sum. An O whose
+    LSE is -inf is not read. `parts`: f32 results over parts of the keys, for which a list
+    in memory has records; the sink of the problem is one more term, and O takes its
+    factor. `results`: O and LSE, and others of their types, take the place of the first.
+
+    From the rung `tiles` on, `lanes` next to each other have a row, each so many of its
+    columns, and a workgroup has `waves`. The body is empty until it is lowered.
+
+    Example: `fmha.combine @sum parts problem(#fmha.problem<…>)`, `fmha.combine @sum
+    parts problem(#fmha.problem<…>) lanes 16 waves 4 launch(#fmha.launch<…>)`
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    Fmha_CombineSourceAttr:$source,
+    Fmha_ProblemAttr:$problem,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$lanes,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$waves,
+    OptionalAttr<Fmha_LaunchAttr>:$launch);
+  let regions = (region MaxSizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `` $source `problem` `(` $problem `)` (`lanes` $lanes^)? (`waves` $waves^)?
+    (`launch` `(` $launch^ `)`)? attr-dict-with-keyword ($body^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Columns of a row that a lane has: as many as one access moves of 16 bits.
+    static constexpr int64_t kColumnsOfLane = kVectorAccessBytes / 2;
+    /// What a lane has under way takes less than a quarter of the registers.
+    static constexpr int64_t kWavesOfSimd = 4;
+    int64_t waveCount() { return getWaves().value_or(0); }
+    int64_t wavesOfSimd() { return kWavesOfSimd; }
+    bool packsMath() { return true; }
+    bool savesRegisters() { return false; }
+  }];
+}
+
 //===- Kernel -------------------------------------------------------------===//
 
 def Fmha_KernelOp : Fmha_Op<"kernel",
-    [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator]> {
+    [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator, Fmha_EntryInterface]> {
   let summary = "one attention kernel, for one workgroup";
   let description = [{
     The body has LDS buffers and one `fmha.work`; without that it is one work item, of the
@@ -122,6 +163,10 @@ def Fmha_KernelOp : Fmha_Op<"kernel",
     ::mlir::fmha::WorkOp getWork();
     /// What a workgroup does for one work item.
     ::mlir::Block *getItemBlock();
+    int64_t waveCount() { return getSchedule().getWaves(); }
+    int64_t wavesOfSimd() { return getSchedule().getWavesPerSimd(); }
+    bool packsMath() { return getSchedule().getPacked() != PackedMath::Off; }
+    bool savesRegisters() { return getFewRegisters(); }
   }];
 }
 

@@ -32,6 +32,14 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
       p->lengths_cached, p->vectorised, WorkForm(p->work), p->parts)));
 }
 
+static_assert(CombineOp::kWavesOfSimd == FMHA_COMBINE_WAVES_PER_SIMD);
+
+MlirAttribute fmhaCombineSourceAttrGet(MlirContext context,
+                                       fmha_combine_source source) {
+  return wrap(Attribute(
+      CombineSourceAttr::get(unwrap(context), CombineSource(source))));
+}
+
 MlirModule fmhaModuleParse(MlirContext context, MlirStringRef text,
                            MlirStringRef name) {
   return wrap(parseFile(unwrap(context), unwrap(text), unwrap(name)).release());
@@ -76,7 +84,7 @@ bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
 
 bool fmhaLaunchOf(MlirOperation kernel, fmha_launch_info *out_launch) {
   Operation *op = unwrap(kernel);
-  auto owner = dyn_cast<KernelOp>(op);
+  auto owner = dyn_cast<EntryOp>(op);
   LaunchAttr launch = owner ? owner.getLaunchAttr() : LaunchAttr();
   auto kept = op->getAttrOfType<StringAttr>(LaunchAttr::kFunctionAttribute);
   if (kept && succeeded(checkNesting(op->getContext(), kept, kept)))

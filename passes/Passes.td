@@ -52,6 +52,15 @@ def TileAttentionPass : FmhaPass<"fmha-tile-attention",
   }];
 }
 
+def TileCombinePass : FmhaPass<"fmha-tile-combine",
+    "decide which lanes and workgroups combine which rows", "::mlir::fmha::CombineOp"> {
+  let description = [{
+    Requires: `fmha.combine`.
+    Ensures: it has lanes of a row, waves and a launch; one that came with them keeps
+    them.
+  }];
+}
+
 def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts",
     "decide which lane and register holds each element of each tile"> {
   let description = [{
@@ -289,6 +298,16 @@ def WalkWorkPass : FmhaPass<"fmha-walk-work",
     Ensures: no `fmha.work` of form `list`: a loop over the records that the list gives
     the workgroup, and in it one over the heads of a record. Nothing that an item
     computes is kept to the next.
+  }];
+}
+
+def LowerCombinePass : FmhaPass<"fmha-lower-combine",
+    "write out what a workgroup does that combines results", "::mlir::fmha::CombineOp"> {
+  let description = [{
+    Requires: lanes, waves and a launch.
+    Ensures: the op has a body, of hardware operations, arguments, and ids of lane and wave.
+    The order of a row's sums is that of its chunks, whatever workgroup has it. Of a
+    chunk whose LSE is -inf no O is read.
   }];
 }
 

@@ -76,6 +76,15 @@ typedef struct fmha_problem_params {
 MLIR_CAPI_EXPORTED MlirAttribute fmhaProblemAttrGetChecked(
     MlirLocation location, const fmha_problem_params *params);
 
+/// What `fmha.combine` makes results over all keys of; likewise.
+typedef enum fmha_combine_source {
+  FMHA_COMBINE_PARTS = 0,
+  FMHA_COMBINE_RESULTS = 1
+} fmha_combine_source;
+
+MLIR_CAPI_EXPORTED MlirAttribute
+fmhaCombineSourceAttrGet(MlirContext context, fmha_combine_source source);
+
 /// Parses the text of a file with a function of scores: a module that holds
 /// exactly one `fmha.score_mod` with a name, and moves it to the end of
 /// `module`. False if it does not, the reason with line and column going to the
@@ -100,6 +109,9 @@ typedef struct fmha_schedule_geometry {
 MLIR_CAPI_EXPORTED bool
 fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
                             fmha_schedule_geometry *out_geometry);
+
+/// Waves of a SIMD that fmha.combine leaves registers for.
+enum { FMHA_COMBINE_WAVES_PER_SIMD = 4 };
 
 /// A `#fmha.launch`. Texts are borrowed from the context.
 typedef struct fmha_launch_info {

@@ -394,6 +394,9 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
       fmhac_support_find(context, values, &config->schedules, &support, &usual);
   if (status == FMHAC_OK && !support.supported)
     status = refuse(context, &support);
+  // Other roles have no schedule.
+  if (status == FMHAC_OK && values->role != FMHAC_ROLE_ATTENTION)
+    return FMHAC_OK;
   if (status == FMHAC_OK)
     status = choose_all(context, config, sources, usual, out);
   if (status != FMHAC_OK)

@@ -672,26 +672,12 @@ static void explain(const fmhac_config_values *values,
     explain_row(row, &open, out_support);
 }
 
-/// The configuration with every reserved knob at its default.
-static void reset_reserved(fmhac_config_values *values) {
-  fmhac_config_values defaults;
-  fmhac_config_values_init(&defaults);
-  const fmhac_config_values given = *values;
-  *values = defaults;
-#define KEEP_0(key)
-#define KEEP_1(key) memcpy(&values->key, &given.key, sizeof values->key);
-#define FMHAC_OPTION(key, kind, fallback, low, high, unit, metavar, works,     \
-                     help)                                                     \
-  KEEP_##works(key)
-#include "config.def"
-}
-
 /// Writes the configuration that `values` are nearest to.
 static fmhac_status print_nearest(fmhac_context *context,
                                   const support_row *row,
                                   fmhac_config_values near,
                                   fmhac_support *out_support) {
-  reset_reserved(&near);
+  fmhac_support_reset_reserved(&near);
   for (int field = 0; field < FIELD_COUNT; ++field)
     if (!matches(row, &near, (support_field)field))
       adopt(row, (support_field)field, &near);
@@ -746,6 +732,8 @@ fmhac_status fmhac_support_find(fmhac_context *context,
                                 const char **out_usual) {
   if (out_usual)
     *out_usual = NULL;
+  if (values->role != FMHAC_ROLE_ATTENTION)
+    return fmhac_support_find_role(context, values, out_support);
   fmhac_str list = {0};
   // The first schedule that does not serve is the answer for all.
   for (size_t i = 0; i < schedules->count; ++i) {

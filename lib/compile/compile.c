@@ -71,7 +71,7 @@ static fmhac_schedule_ref schedule_of(const compilation *c) {
 static fmhac_status load_score_mod(compilation *c) {
   struct fmhac_session *session = c->session;
   const char *path = c->config->values.score_mod;
-  if (!path[0])
+  if (!path[0] || c->config->values.role != FMHAC_ROLE_ATTENTION)
     return FMHAC_OK;
   const fmhac_str *text = &c->sources->score_mod;
   fmhac_session_begin(session);
@@ -284,9 +284,10 @@ static fmhac_status make_note(compilation *c, void **out_note,
   for (size_t i = 0; i < c->kernels.count; ++i) {
     const fmhac_kernel_part *part = &c->kernels.parts[i];
     // Whole, whatever it is derived from.
-    mlirAttributePrint(mlirAttributeIsNull(part->carried) ? part->loaded
-                                                          : part->carried,
-                       fmhac_append_string_ref, &texts[i]);
+    if (!mlirAttributeIsNull(part->loaded))
+      mlirAttributePrint(mlirAttributeIsNull(part->carried) ? part->loaded
+                                                            : part->carried,
+                         fmhac_append_string_ref, &texts[i]);
     schedule_texts[i] = texts[i].text ? texts[i].text : "";
     entries[i] = part->entry;
     ok &= !texts[i].failed;

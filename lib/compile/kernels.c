@@ -80,10 +80,33 @@ static void distinguish_names(fmhac_kernels *kernels) {
   }
 }
 
+static bool attends(const fmhac_kernel_part *part) {
+  return part->entry.role == FMHAC_ROLE_ATTENTION;
+}
+
+/// Adds a kernel that has no schedule.
+static fmhac_status add_role(struct fmhac_session *session,
+                             const fmhac_order *order, fmhac_role role,
+                             fmhac_kernels *out) {
+  if (out->count == FMHAC_MOST_ENTRIES)
+    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
+                      "compiling: expected at most %d kernels in a code "
+                      "object, found one more, for %s",
+                      FMHAC_MOST_ENTRIES, fmhac_role_name(role));
+  fmhac_kernel_part *part = &out->parts[out->count++];
+  part->label = fmhac_role_name(role);
+  part->entry.role = role;
+  return fmhac_build_role_name(&order->config->values, role, part->entry.kernel)
+             ? FMHAC_OK
+             : fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                          "compiling: no memory for the kernel's name");
+}
+
 fmhac_status fmhac_kernels_load(struct fmhac_session *session,
                                 const fmhac_order *order, const char *instead,
                                 fmhac_kernels *out) {
   const fmhac_choice *choice = order->choice;
+  const fmhac_config_values *values = &order->config->values;
   *out = (fmhac_kernels){.count = instead ? 1 : choice->count};
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
   fmhac_status status = FMHAC_OK;
@@ -99,6 +122,11 @@ fmhac_status fmhac_kernels_load(struct fmhac_session *session,
     status = load(session, order, part);
   }
   distinguish_names(out);
+  fmhac_role roles[FMHAC_ROLES];
+  const size_t count = fmhac_kernel_roles(values, roles);
+  for (size_t i = 0; i < count && status == FMHAC_OK; ++i)
+    if (roles[i] != FMHAC_ROLE_ATTENTION)
+      status = add_role(session, order, roles[i], out);
   return status;
 }
 
@@ -110,9 +138,9 @@ static fmhac_status build(struct fmhac_session *session,
                           MlirModule *out_module) {
   fmhac_problem_kernel problems[FMHAC_MOST_ENTRIES];
   for (size_t i = 0; i < kernels->count; ++i)
-    problems[i] = (fmhac_problem_kernel){kernels->parts[i].entry.kernel,
-                                         kernels->parts[i].entry.when,
-                                         kernels->parts[i].carried};
+    problems[i] = (fmhac_problem_kernel){
+        kernels->parts[i].entry.kernel, kernels->parts[i].entry.role,
+        kernels->parts[i].entry.when, kernels->parts[i].carried};
   return fmhac_build_problem(session, &order->config->values, problems,
                              kernels->count, out_module);
 }
@@ -138,7 +166,7 @@ static fmhac_status take_text(struct fmhac_session *session,
                                  schedules);
   for (size_t i = 0; i < kernels->count && status == FMHAC_OK; ++i) {
     fmhac_kernel_part *part = &kernels->parts[i];
-    if (mlirAttributeIsNull(schedules[i]) ||
+    if (!attends(part) || mlirAttributeIsNull(schedules[i]) ||
         mlirAttributeEqual(schedules[i], part->loaded))
       continue;
     part->carried = schedules[i];
@@ -230,16 +258,24 @@ static bool is_grid_of(const fmhac_entry *entry, int64_t tile_m) {
 /// Fills the entry of a kernel whose launch `op` has.
 static bool read_entry(const fmhac_order *order, MlirOperation op,
                        fmhac_kernel_part *part) {
-  const fmha_schedule_geometry *g = &part->geometry;
+  fmha_schedule_geometry *g = &part->geometry;
   fmhac_entry *entry = &part->entry;
   if (mlirOperationIsNull(op) || !read_launch(op, entry))
     return false;
+  entry->required_args = fmhac_role_groups(&order->config->values, entry->role);
+  if (!attends(part)) {
+    enum { WAVE_LANES = 64 };
+    g->waves = entry->block_threads / WAVE_LANES;
+    g->waves_per_simd = FMHA_COMBINE_WAVES_PER_SIMD;
+    // Rows past the last are looked at by nobody.
+    entry->tile_m = entry->row_rounding = 1;
+    return true;
+  }
   entry->tile_m = (uint32_t)g->tile_m;
   entry->tile_n = (uint32_t)g->tile_n;
   entry->row_rounding =
       entry->tile_m > entry->tile_n ? entry->tile_m : entry->tile_n;
   entry->matrix_flops = matrix_flops(&order->config->values, g);
-  entry->required_args = fmhac_kernel_groups(&order->config->values);
   snprintf(entry->scale, sizeof entry->scale, "%s", g->scale);
   snprintf(entry->order, sizeof entry->order, "%s", g->grid);
   return true;
@@ -265,7 +301,7 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
   for (size_t i = 0; i < read; ++i) {
     const fmhac_kernel_part *part = &kernels->parts[i];
     const fmhac_entry *entry = &part->entry;
-    if (!is_grid_of(entry, part->geometry.tile_m))
+    if (attends(part) && !is_grid_of(entry, part->geometry.tile_m))
       return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
                         "%s: expected the grid of kernel @%s to be ceil(Sq / "
                         "%lld), Hq, B, found %s, %s, %s",
@@ -275,7 +311,7 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
   }
   // An edited text may have lost one: no plan would take the entries after it.
   for (size_t i = 0; read == kernels->count && i + 1 < read; ++i)
-    if (!kernels->parts[i].entry.when[0])
+    if (attends(&kernels->parts[i + 1]) && !kernels->parts[i].entry.when[0])
       return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
                         "%s: expected kernel @%s to have a condition, as each "
                         "but the last, found none",

@@ -219,7 +219,7 @@ typedef struct fmhac_support {
   /// `schedule`: "generic if Sk <= 256; dualwave"; fmhac_query_schedule() says
   /// why.
   char schedule[256];
-  size_t entry_count; ///< kernels of the code object
+  size_t entry_count; ///< kernels of attention, each with a schedule
 } fmhac_support;
 /// An unsupported configuration is an answer, not an error.
 /// Errors: INVALID_INPUT (no built-in schedule of that name; `size`),

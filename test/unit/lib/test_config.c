@@ -84,10 +84,13 @@ static const struct {
     {"{\"sink\":\"s.npy\",\"bias\":true,\"seqlens_kv\":\"l.npy\"}",
      "{\"sink\":true,\"bias\":true,\"seqlens_kv\":true}"},
     {"{\"sink\":false}", "{}"},
+    {"{\"role\":\"attention\"}", "{}"},
+    {"{\"role\":\"merge\"}", "{\"role\":\"merge\"}"},
 };
 
 /// The canonical form by its definition: rows in the order of the table; those
-/// that work always, reserved ones where `changes` has them.
+/// that work always, reserved ones, and `role`, where `changes` has them: names
+/// of kernels are made of the form.
 static char *canonical_of(const char *changes) {
   cJSON *given = cJSON_Parse(changes), *root = cJSON_CreateObject();
   size_t count;
@@ -95,8 +98,9 @@ static char *canonical_of(const char *changes) {
   for (size_t i = 0; i < count; ++i) {
     const fmhac_option_info *info = &rows[i].info;
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(given, info->key);
+    const bool is_late = strcmp(info->key, "role") == 0;
     if ((info->is_problem && info->works) || info->shorthand_for[0] ||
-        (!info->works && !item))
+        ((!info->works || is_late) && !item))
       continue;
     if (item)
       cJSON_AddItemToObject(root, info->key, cJSON_Duplicate(item, true));
