@@ -385,6 +385,10 @@ struct emu_timing {
 uint32_t emu_time_resident(const emu_launch *launch,
                            const emu_time_constants *constants);
 
+/// Workgroups that an XCD holds.
+uint32_t emu_time_places(const emu_launch *launch,
+                         const emu_time_constants *constants);
+
 /// XCDs, of which each has a compute unit at least.
 static inline uint32_t emu_time_xcds(const emu_time_constants *k) {
   const double most = k->xcds < k->compute_units ? k->xcds : k->compute_units;

@@ -241,9 +241,7 @@ struct emu_race_launch {
   shared_piece *pieces;
   uint8_t *atomics; ///< ATOMICS_* of each workgroup
   pthread_mutex_t lock;
-  pthread_cond_t turn;
-  uint64_t next; ///< workgroup that ends next
-  bool stopped;
+  uint64_t next; ///< workgroup that is compared next
 };
 
 emu_race_launch *emu_race_launch_create(const emu_space *space,
@@ -252,7 +250,6 @@ emu_race_launch *emu_race_launch_create(const emu_space *space,
   if (!l)
     return NULL;
   pthread_mutex_init(&l->lock, NULL);
-  pthread_cond_init(&l->turn, NULL);
   l->space = space;
   l->count = space->count;
   l->pieces = calloc(l->count ? l->count : 1, sizeof *l->pieces);
@@ -288,17 +285,7 @@ void emu_race_launch_destroy(emu_race_launch *l) {
   free(l->pieces);
   free(l->atomics);
   pthread_mutex_destroy(&l->lock);
-  pthread_cond_destroy(&l->turn);
   free(l);
-}
-
-void emu_race_launch_stop(emu_race_launch *l) {
-  if (!l)
-    return;
-  pthread_mutex_lock(&l->lock);
-  l->stopped = true;
-  pthread_cond_broadcast(&l->turn);
-  pthread_mutex_unlock(&l->lock);
 }
 
 /// The end of a workgroup.
@@ -488,18 +475,16 @@ static void settle_all(emu_workgroup *wg, uint64_t index) {
   }
 }
 
-void emu_race_memory_end(emu_workgroup *wg, uint64_t index) {
+bool emu_race_memory_end(emu_workgroup *wg, uint64_t index) {
   emu_race_launch *l = wg->launch->race;
   pthread_mutex_lock(&l->lock);
-  while (l->next != index && !l->stopped)
-    pthread_cond_wait(&l->turn, &l->lock);
-  bool mine = l->next == index && !l->stopped;
+  const bool mine = l->next == index;
   pthread_mutex_unlock(&l->lock);
   if (!mine)
-    return;
+    return false;
   settle_all(wg, index); // nobody else has the turn
   pthread_mutex_lock(&l->lock);
   l->next++;
-  pthread_cond_broadcast(&l->turn);
   pthread_mutex_unlock(&l->lock);
+  return true;
 }

@@ -51,6 +51,6 @@ void emu_race_barrier(emu_workgroup *wg) {
       emu_race_lds_held(&wg->waves[i]);
 }
 
-void emu_race_end(emu_workgroup *wg, uint64_t index) {
-  emu_race_memory_end(wg, index);
+bool emu_race_end(emu_workgroup *wg, uint64_t index) {
+  return emu_race_memory_end(wg, index);
 }

@@ -32,9 +32,6 @@ emu_race_launch *emu_race_launch_create(const emu_space *space,
                                         uint64_t workgroups);
 /// NULL is allowed.
 void emu_race_launch_destroy(emu_race_launch *race);
-/// A thread stops early: other threads must not wait for its workgroup. NULL is
-/// allowed.
-void emu_race_launch_stop(emu_race_launch *race);
 
 /// State of a host thread, for workgroups of `waves`. NULL if out of memory.
 emu_race *emu_race_create(uint32_t waves, const emu_space *space);
@@ -42,11 +39,12 @@ emu_race *emu_race_create(uint32_t waves, const emu_space *space);
 void emu_race_destroy(emu_race *race);
 
 /// Start of a workgroup, opening of a barrier, and end of the workgroup, the
-/// `index`th of the launch. emu_race_end() waits for workgroups with a lower
-/// index, so that findings do not depend on the number of threads.
+/// `index`th of the launch. emu_race_end() compares it with the workgroups of
+/// lower index; false if not all of these have been compared yet. So findings
+/// do not depend on the number of threads.
 void emu_race_start(emu_workgroup *wg);
 void emu_race_barrier(emu_workgroup *wg);
-void emu_race_end(emu_workgroup *wg, uint64_t index);
+bool emu_race_end(emu_workgroup *wg, uint64_t index);
 
 /// The active lanes access `bytes` each at LDS addresses `at`, as part of the
 /// operation with this serial number in the queue of lgkmcnt. Accesses outside
@@ -77,6 +75,6 @@ void emu_race_memory_destroy(struct emu_race_memory *memory);
 void emu_race_memory_start(struct emu_race_memory *memory);
 void emu_race_memory_clear(struct emu_race_memory *memory);
 /// Compares the accesses of the workgroup with those of earlier workgroups.
-void emu_race_memory_end(emu_workgroup *wg, uint64_t index);
+bool emu_race_memory_end(emu_workgroup *wg, uint64_t index);
 
 #endif // FMHAC_EMU_RACE_H

@@ -112,9 +112,12 @@ EMU_HANDLER(s_waitcnt) {
   emu_wait(w, ISA_WAIT_VM(in->imm), ISA_WAIT_LGKM(in->imm));
 }
 EMU_HANDLER(s_setprio) { w->priority = in->imm & 3; }
+// A wave that sleeps in a loop is likely to wait for another.
+enum { SLEEP_JUMPS = 16 };
 EMU_HANDLER(s_sleep) {
   (void)in;
   w->yield = true;
+  w->jumps += SLEEP_JUMPS;
 }
 EMU_HANDLER(s_sethalt) {
   if (in->imm & 1)
