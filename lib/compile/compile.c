@@ -22,6 +22,7 @@
 #include "session.h"
 #include "sources.h"
 #include "translate.h"
+#include "work_rules.h"
 
 /// Everything that one compilation holds on its way down.
 typedef struct compilation {
@@ -319,6 +320,19 @@ static void name_kernels(const compilation *c,
     out[i] = c->kernels.parts[i].entry.kernel;
 }
 
+/// The last kernel may be the planner's, which makes lists of the tiles of the
+/// first. The text of the rung `llvm` has it.
+static fmhac_status link_planner(compilation *c) {
+  const fmhac_kernel_part *first = &c->kernels.parts[0],
+                          *last = &c->kernels.parts[c->kernels.count - 1];
+  if (last->entry.role != FMHAC_ROLE_PLAN)
+    return FMHAC_OK;
+  const fmhac_work_rules rules = fmhac_work_rules_of(
+      &c->config->values, first->entry.tile_m, first->entry.tile_n);
+  return fmhac_translate_planner(c->session, &rules, last->entry.kernel,
+                                 c->llvm_module);
+}
+
 static fmhac_status translate(compilation *c) {
   fmhac_status status = begin_pass(c, "translate");
   if (status == FMHAC_OK)
@@ -338,6 +352,8 @@ static fmhac_status translate(compilation *c) {
   else
     status = fmhac_translate_module(c->session, c->module, note, note_bytes,
                                     &c->llvm_context, &c->llvm_module);
+  if (status == FMHAC_OK && !is_past_passes(c))
+    status = link_planner(c);
   free(note);
   return blame_text(c, status);
 }

@@ -12,6 +12,7 @@
 #include "kernel.h"
 #include "rung_text.h"
 #include "schedule_text.h"
+#include "work_plan.h"
 
 //===- Loading ------------------------------------------------------------===//
 
@@ -84,6 +85,36 @@ static bool attends(const fmhac_kernel_part *part) {
   return part->entry.role == FMHAC_ROLE_ATTENTION;
 }
 
+/// Kernels that passes make of an op. That of the planner, the last one, is
+/// linked.
+static size_t ops_of(const fmhac_kernels *kernels) {
+  const size_t count = kernels->count;
+  return count - (kernels->parts[count - 1].entry.role == FMHAC_ROLE_PLAN);
+}
+
+/// Lists are of one kernel's tiles, and parts of whole ones.
+static fmhac_status check_lists(struct fmhac_session *session,
+                                const fmhac_config_values *values,
+                                const fmhac_kernels *kernels) {
+  const fmhac_kernel_part *first = &kernels->parts[0];
+  if (!attends(first) || values->work == FMHAC_WORK_GRID)
+    return FMHAC_OK;
+  if (kernels->count > 1)
+    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
+                      "compiling: work = list: expected one schedule, whose "
+                      "tiles the list is made of, found %zu",
+                      kernels->count);
+  const int64_t keys = first->geometry.tile_n;
+  if (values->split_kv == FMHAC_SPLIT_KV_FIXED &&
+      (values->split_chunk == 0 || values->split_chunk % keys))
+    return fmhac_fail(
+        session->context, FMHAC_UNSUPPORTED,
+        "compiling: expected split_chunk to be a multiple of %lld, "
+        "the keys of a tile of schedule %s, found %lld",
+        (long long)keys, first->entry.schedule, (long long)values->split_chunk);
+  return FMHAC_OK;
+}
+
 /// Adds a kernel that has no schedule.
 static fmhac_status add_role(struct fmhac_session *session,
                              const fmhac_order *order, fmhac_role role,
@@ -122,6 +153,8 @@ fmhac_status fmhac_kernels_load(struct fmhac_session *session,
     status = load(session, order, part);
   }
   distinguish_names(out);
+  if (status == FMHAC_OK)
+    status = check_lists(session, values, out);
   fmhac_role roles[FMHAC_ROLES];
   const size_t count = fmhac_kernel_roles(values, roles);
   for (size_t i = 0; i < count && status == FMHAC_OK; ++i)
@@ -137,12 +170,13 @@ static fmhac_status build(struct fmhac_session *session,
                           const fmhac_kernels *kernels,
                           MlirModule *out_module) {
   fmhac_problem_kernel problems[FMHAC_MOST_ENTRIES];
-  for (size_t i = 0; i < kernels->count; ++i)
+  const size_t count = ops_of(kernels);
+  for (size_t i = 0; i < count; ++i)
     problems[i] = (fmhac_problem_kernel){
         kernels->parts[i].entry.kernel, kernels->parts[i].entry.role,
         kernels->parts[i].entry.when, kernels->parts[i].carried};
-  return fmhac_build_problem(session, &order->config->values, problems,
-                             kernels->count, out_module);
+  return fmhac_build_problem(session, &order->config->values, problems, count,
+                             out_module);
 }
 
 static fmhac_status take_text(struct fmhac_session *session,
@@ -154,17 +188,17 @@ static fmhac_status take_text(struct fmhac_session *session,
     return status;
   // Attributes are the context's and outlive the module.
   fmhac_rung_expectation expected = {
-      .count = kernels->count,
+      .count = ops_of(kernels),
       .problem = mlirOperationGetAttributeByName(
           mlirBlockGetFirstOperation(mlirModuleGetBody(asked)),
           mlirStringRefCreateFromCString("problem"))};
-  for (size_t i = 0; i < kernels->count; ++i)
+  for (size_t i = 0; i < expected.count; ++i)
     expected.kernels[i] = kernels->parts[i].entry.kernel;
   mlirModuleDestroy(asked);
   MlirAttribute schedules[FMHAC_MOST_ENTRIES];
   status = fmhac_rung_text_parse(session, &order->from, &expected, out_module,
                                  schedules);
-  for (size_t i = 0; i < kernels->count && status == FMHAC_OK; ++i) {
+  for (size_t i = 0; i < expected.count && status == FMHAC_OK; ++i) {
     fmhac_kernel_part *part = &kernels->parts[i];
     if (!attends(part) || mlirAttributeIsNull(schedules[i]) ||
         mlirAttributeEqual(schedules[i], part->loaded))
@@ -281,6 +315,19 @@ static bool read_entry(const fmhac_order *order, MlirOperation op,
   return true;
 }
 
+/// Fills the entry of the planner's kernel, which is one workgroup.
+static void fill_planner(const fmhac_order *order, fmhac_kernel_part *part) {
+  enum { WAVE_LANES = 64, SIMDS = 4 };
+  fmhac_entry *entry = &part->entry;
+  entry->block_threads = FMHAC_WORK_KERNEL_THREADS;
+  for (size_t i = 0; i < sizeof entry->grid / sizeof entry->grid[0]; ++i)
+    strcpy(entry->grid[i], "1");
+  entry->required_args = fmhac_role_groups(&order->config->values, entry->role);
+  entry->tile_m = entry->row_rounding = 1;
+  part->geometry.waves = FMHAC_WORK_KERNEL_THREADS / WAVE_LANES;
+  part->geometry.waves_per_simd = part->geometry.waves / SIMDS;
+}
+
 fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
                                          const fmhac_order *order,
                                          MlirModule module,
@@ -289,7 +336,7 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
   const MlirSymbolTable symbols =
       mlirSymbolTableCreate(mlirModuleGetOperation(module));
   size_t read = 0;
-  while (read < kernels->count) {
+  while (read < ops_of(kernels)) {
     fmhac_kernel_part *part = &kernels->parts[read];
     const MlirOperation op = mlirSymbolTableLookup(
         symbols, mlirStringRefCreateFromCString(part->entry.kernel));
@@ -297,6 +344,8 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
       break;
     ++read;
   }
+  if (read == ops_of(kernels) && read < kernels->count)
+    fill_planner(order, &kernels->parts[read++]);
   mlirSymbolTableDestroy(symbols);
   for (size_t i = 0; i < read; ++i) {
     const fmhac_kernel_part *part = &kernels->parts[i];

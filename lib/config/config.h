@@ -63,8 +63,9 @@ typedef enum fmhac_role {
   FMHAC_ROLE_ATTENTION,
   FMHAC_ROLE_COMBINE, ///< results over parts of the keys become O and LSE
   FMHAC_ROLE_MERGE,   ///< O and LSE, and others, become those over both
+  FMHAC_ROLE_PLAN,    ///< lengths become lists of work
 } fmhac_role;
-enum { FMHAC_ROLES = FMHAC_ROLE_MERGE + 1 };
+enum { FMHAC_ROLES = FMHAC_ROLE_PLAN + 1 };
 
 /// How a page of K and V is laid out.
 typedef enum fmhac_kv_layout {

@@ -116,12 +116,12 @@ static fmhac_status find_launches(fmhac_plan *plan) {
     status = add_launch(plan, FMHAC_ROLE_COMBINE);
   uint32_t grid[3];
   if (status == FMHAC_OK && has_lists)
-    status = fmhac_launcher_grid(kernel->context, attention,
-                                 &plan->max_problem, grid);
+    status = fmhac_launcher_grid(kernel->context, attention, &plan->max_problem,
+                                 grid);
   if (status == FMHAC_OK && has_lists)
-    status = fmhac_workspace_map_init(&plan->workspace, kernel,
-                                      attention->entry, &plan->max_problem,
-                                      grid[0]);
+    status =
+        fmhac_workspace_map_init(&plan->workspace, kernel, attention->entry,
+                                 &plan->max_problem, grid[0]);
   return status;
 }
 
@@ -177,6 +177,10 @@ void fmhac_plan_destroy(fmhac_plan *plan) {
 
 void fmhac_plan_take_kernel(fmhac_plan *plan, fmhac_kernel *kernel) {
   plan->owned = kernel;
+}
+
+const fmhac_entry *fmhac_plan_get_attention(const fmhac_plan *plan) {
+  return plan->launchers[plan->attention].entry;
 }
 
 const fmhac_problem *fmhac_plan_get_most(const fmhac_plan *plan) {
@@ -347,9 +351,8 @@ static fmhac_status pack(const fmhac_plan *plan, const char *function,
         kernarg_capacity_bytes, bytes, sizeof args);
   status = check_workspace(plan, workspace);
   if (status == FMHAC_OK)
-    status =
-        fmhac_check_launch(kernel, &plan->launchers[plan->attention],
-                           &plan->max_problem, &known, out_launch->grid);
+    status = fmhac_check_launch(kernel, &plan->launchers[plan->attention],
+                                &plan->max_problem, &known, out_launch->grid);
   const fmhac_launcher *launcher = &plan->launchers[index];
   // The others' grids are those of the plan, whose room a graph may fill later.
   if (status == FMHAC_OK && index != plan->attention)

@@ -9,6 +9,7 @@
 #include "kernel.h"
 #include "lists.h"
 #include "plan.h"
+#include "plan_work.h"
 #include "require.h"
 #include "work_rules.h"
 
@@ -19,11 +20,10 @@ typedef struct order_of_work {
   fmhac_work_sizes sizes;
 } order_of_work;
 
-static fmhac_status make_order(const fmhac_plan *plan,
+static fmhac_status make_order(const fmhac_kernel *kernel,
+                               const fmhac_entry *entry,
                                const fmhac_problem *problem,
                                uint32_t workgroups, order_of_work *out) {
-  const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
-  const fmhac_entry *entry = &kernel->entries[fmhac_plan_get_entry(plan, 0)];
   out->context = kernel->context;
   out->rules =
       fmhac_work_rules_of(&kernel->config, entry->tile_m, entry->tile_n);
@@ -46,12 +46,12 @@ static fmhac_status make_order(const fmhac_plan *plan,
   return FMHAC_OK;
 }
 
-/// The room for the plan's maxima.
-static fmhac_status find_room(const fmhac_plan *plan, uint32_t workgroups,
-                              fmhac_list_room *out) {
-  const fmhac_problem *most = fmhac_plan_get_most(plan);
+fmhac_status fmhac_find_list_room(const fmhac_kernel *kernel,
+                                  const fmhac_entry *entry,
+                                  const fmhac_problem *most,
+                                  uint32_t workgroups, fmhac_list_room *out) {
   order_of_work order;
-  fmhac_status status = make_order(plan, most, workgroups, &order);
+  fmhac_status status = make_order(kernel, entry, most, workgroups, &order);
   if (status != FMHAC_OK)
     return status;
   *out = fmhac_list_room_of(&order.rules, &order.sizes);
@@ -86,7 +86,8 @@ fmhac_status fmhac_plan_work_room(const fmhac_plan *plan, uint32_t workgroups,
         FMHAC_REQUIRE_SIZE(context, out_room, fmhac_work_room, scratch_bytes);
   fmhac_list_room room;
   if (status == FMHAC_OK)
-    status = find_room(plan, workgroups, &room);
+    status = fmhac_find_list_room(kernel, fmhac_plan_get_attention(plan),
+                                  fmhac_plan_get_most(plan), workgroups, &room);
   if (status != FMHAC_OK)
     return status;
   const fmhac_work_room result = {.items = room.items,
@@ -257,7 +258,8 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
         FMHAC_REQUIRE_IN(context, &to, fmhac_work_lists, combine_count, lists);
   fmhac_list_room room;
   if (status == FMHAC_OK)
-    status = find_room(plan, workgroups, &room);
+    status = fmhac_find_list_room(kernel, fmhac_plan_get_attention(plan),
+                                  fmhac_plan_get_most(plan), workgroups, &room);
   if (status == FMHAC_OK)
     status = check_problem(plan, &p);
   if (status != FMHAC_OK)
@@ -265,7 +267,8 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
   // Lengths may reach the plan's maxima, whatever the problem says beside them.
   const fmhac_problem *most = fmhac_plan_get_most(plan);
   order_of_work order;
-  status = make_order(plan, &p, workgroups, &order);
+  status = make_order(kernel, fmhac_plan_get_attention(plan), &p, workgroups,
+                      &order);
   if (order.rules.lengths & (FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_Q))
     order.sizes.seqlen_q = most->seqlen_q;
   if (order.rules.lengths &

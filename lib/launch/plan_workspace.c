@@ -2,6 +2,7 @@
 #include "plan_workspace.h"
 
 #include "plan_work.h"
+#include "work_list.h"
 
 /// Room for `count` records after what there is; where they begin.
 static uint64_t reserve(fmhac_workspace_map *map, uint64_t count,
@@ -22,17 +23,15 @@ fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
       fmhac_find_list_room(kernel, entry, most, workgroups, &room);
   if (status != FMHAC_OK)
     return status;
-  map->work_indptr =
-      reserve(map, (uint64_t)workgroups + 1, sizeof(int32_t));
+  map->work_indptr = reserve(map, (uint64_t)workgroups + 1, sizeof(int32_t));
   map->work_items = reserve(map, room.items, sizeof(fmhac_work_item));
   map->combine_count = reserve(map, 1, sizeof(int32_t));
   map->combine_items =
       reserve(map, room.combine_items, sizeof(fmhac_combine_item));
   map->plan_scratch = reserve(map, room.scratch_bytes, 1);
   map->part_lse = reserve(map, room.part_rows, sizeof(float));
-  map->part_o =
-      reserve(map, room.part_rows,
-              (uint64_t)kernel->config.head_dim_v * sizeof(float));
+  map->part_o = reserve(map, room.part_rows,
+                        (uint64_t)kernel->config.head_dim_v * sizeof(float));
   return FMHAC_OK;
 }
 

@@ -220,9 +220,9 @@ std::pair<Value, Value> KernelBuilder::keepPart(Value lower, Value upper) {
   Value first = arith::DivUIOp::create(b, b.work().getFirstKey(), tileN);
   lower = arith::MaxSIOp::create(b, lower, first);
   Value any = b.cmp(arith::CmpIPredicate::slt, lower, upper);
-  Value most = b.i32(schedule.getTileN() - 1);
+  Value upTo = b.i32(schedule.getTileN() - 1);
   Value past =
-      arith::DivUIOp::create(b, b.add(length(Sequence::Kv), most), tileN);
+      arith::DivUIOp::create(b, b.add(length(Sequence::Kv), upTo), tileN);
   return {b.select(any, lower, past), b.select(any, upper, past)};
 }
 

@@ -339,7 +339,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     p.findings.limit = o.max_findings;
     emu_dispatch(&l, total, &p);
     const bool whole = p.done == total && !p.stopped;
-    if (whole)
+    if (whole && space->joined_launches <= 1)
       emu_init_check_outputs(&l, &p.findings);
     emu_findings_sort(&p.findings);
     locate(&p.findings, module, &l);
@@ -372,7 +372,12 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   }
   result->timing = l.timing;
   emu_race_launch_destroy(l.race);
-  emu_space_unwatch_outputs(space);
+  // After a failure nobody can tell which launches follow.
+  space->joined_launches = status == FMHAC_OK && space->joined_launches > 1
+                               ? space->joined_launches - 1
+                               : 0;
+  if (!space->joined_launches)
+    emu_space_unwatch_outputs(space);
   if (l.kernarg_address)
     emu_space_unmap(space, l.kernarg_address);
   if (l.dispatch_address)
