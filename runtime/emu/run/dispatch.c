@@ -240,7 +240,7 @@ static void report_deadlock(pool *p) {
              "were selected",
              (unsigned long long)p->total, (unsigned long long)grid);
   snprintf(head, sizeof head,
-           "deadlock: nothing moves any more: each wave of the %zu resident "
+           "deadlock: nothing moves any more: each wave of %zu resident "
            "workgroups waits, %llu of %llu have ended, %s%s",
            n, (unsigned long long)p->done, (unsigned long long)p->total, rest,
            part);
