@@ -11,6 +11,7 @@
 #include "fmhac_abi.h"
 #include "hazard.h"
 #include "race.h"
+#include "streams.h"
 #include "timing.h"
 #include "undefined.h"
 #include "work_items.h"
@@ -341,6 +342,8 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     const bool whole = p.done == total && !p.stopped;
     if (whole && space->joined_launches <= 1)
       emu_init_check_outputs(&l, &p.findings);
+    if (whole)
+      emu_streams_compare(result->streams, result->work, &l, &p.findings);
     emu_findings_sort(&p.findings);
     locate(&p.findings, module, &l);
     result->findings = p.findings;
@@ -378,10 +381,12 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                                : 0;
   if (!space->joined_launches)
     emu_space_unwatch_outputs(space);
-  if (l.kernarg_address)
-    emu_space_unmap(space, l.kernarg_address);
-  if (l.dispatch_address)
-    emu_space_unmap(space, l.dispatch_address);
+  const uint64_t own[2] = {l.kernarg_address, l.dispatch_address};
+  for (int i = 0; i < 2; i++)
+    if (own[i]) {
+      emu_streams_forget(result->streams, own[i]);
+      emu_space_unmap(space, own[i]);
+    }
   result->stats.seconds = now() - start;
   return status;
 }
