@@ -27,8 +27,9 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int64_t kColumns = CombineOp::kColumnsOfLane;
 constexpr int64_t kF32Bytes = 4, kI32Bytes = 4;
-/// Chunks whose O is loaded while as many before them are added.
-constexpr int64_t kInFlight = 3;
+/// Chunks whose O is loaded while as many before them are added, and those
+/// whose LSE a lane loads at once in search of the greatest.
+constexpr int64_t kInFlight = 6, kAtOnce = 4;
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 4;
 
 /// The word of a record that has a field.
@@ -93,8 +94,9 @@ private:
   };
   Value greatestOf(const Chunks &chunks);
   Values lsesFrom(const Chunks &chunks, Value first);
-  Loaded loadFrom(const Chunks &chunks, Value first, ArrayRef<Value> lses);
+  Values maskPast(const Chunks &chunks, Value first, ArrayRef<Value> lses);
   Values outputsFrom(const Chunks &chunks, Value first, ArrayRef<Value> lses);
+  Value firstChunk();
   void addBlock(const Loaded &block, Value shift, Value &sum, Value &acc);
   Values addBlocks(const Chunks &chunks, Value shift, Value sum, Value acc);
   void combineChunks(const Chunks &chunks, const Place &place);
@@ -255,18 +257,18 @@ Place CombineLowering::placeOf(Value number, Value rows, Value firstHead,
 
 //===- Parts --------------------------------------------------------------===//
 
-/// The greatest LSE of a row: its lanes look at a chunk each, kInFlight at
+/// The greatest LSE of a row: its lanes look at a chunk each, kAtOnce at
 /// once. The last one once more does no harm.
 Value CombineLowering::greatestOf(const Chunks &chunks) {
   Value most = b.f32(-kInfinity);
   Value last = b.sub(chunks.count, b.i32(1));
   auto loop = scf::ForOp::create(b, b.i32(0), chunks.count,
-                                 b.i32(kInFlight * lanes), ValueRange(most));
+                                 b.i32(kAtOnce * lanes), ValueRange(most));
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Values lses;
-    for (int64_t i = 0; i < kInFlight; ++i) {
+    for (int64_t i = 0; i < kAtOnce; ++i) {
       Value chunk =
           b.add(loop.getInductionVar(), b.add(piece, b.i32(i * lanes)));
       chunk = arith::MinSIOp::create(b, chunk, last);
@@ -302,19 +304,17 @@ Values CombineLowering::lsesFrom(const Chunks &chunks, Value first) {
   return lses;
 }
 
-/// The chunks whose LSE is there: past the last it becomes -inf. Not where LSE
-/// is loaded, as that would wait for it.
-CombineLowering::Loaded CombineLowering::loadFrom(const Chunks &chunks,
-                                                  Value first,
-                                                  ArrayRef<Value> lses) {
-  Loaded block;
+/// LSE that was loaded of chunks from `first` on, -inf past the last. Not where
+/// it is loaded, as that would wait for it.
+Values CombineLowering::maskPast(const Chunks &chunks, Value first,
+                                 ArrayRef<Value> lses) {
+  Values masked;
   for (auto [i, lse] : llvm::enumerate(lses)) {
     Value isOne =
         b.cmp(arith::CmpIPredicate::slt, b.add(first, b.i32(i)), chunks.count);
-    block.lses.push_back(b.select(isOne, lse, b.f32(-kInfinity)));
+    masked.push_back(b.select(isOne, lse, b.f32(-kInfinity)));
   }
-  block.outputs = outputsFrom(chunks, first, block.lses);
-  return block;
+  return masked;
 }
 
 /// Their O, zeros where LSE is -inf.
@@ -332,6 +332,15 @@ Values CombineLowering::outputsFrom(const Chunks &chunks, Value first,
   return outputs;
 }
 
+/// 0, of which LLVM does not know it: it would take everything that follows
+/// from the numbers of the first chunks out of the loop over rows, into more
+/// scalar registers than there are.
+Value CombineLowering::firstChunk() {
+  Value zero = b.i32(0);
+  return createEmptyAsm(b, zero.getType(), zero, "=s,0", /*hasEffects=*/true)
+      .getResult(0);
+}
+
 void CombineLowering::addBlock(const Loaded &block, Value shift, Value &sum,
                                Value &acc) {
   for (auto [lse, o] : llvm::zip_equal(block.lses, block.outputs))
@@ -343,15 +352,16 @@ void CombineLowering::addBlock(const Loaded &block, Value shift, Value &sum,
 /// would wait for it. The test is at the end, for the same reason.
 Values CombineLowering::addBlocks(const Chunks &chunks, Value shift, Value sum,
                                   Value acc) {
-  Value zero = b.i32(0), step = b.i32(kInFlight);
-  // LSE is loaded two blocks ahead, and before O: it is there when O of the
-  // block before is still under way.
-  Values ofFirst = lsesFrom(chunks, zero), ofSecond = lsesFrom(chunks, step);
-  Loaded block = loadFrom(chunks, zero, ofFirst);
+  Value zero = firstChunk(), step = b.i32(kInFlight);
+  // LSE is loaded three blocks ahead, two before O, for which it has to be
+  // there; and before O, so that nobody waits for that on its behalf.
+  Values lses[] = {lsesFrom(chunks, zero), lsesFrom(chunks, step),
+                   lsesFrom(chunks, b.add(step, step))};
+  Loaded block{maskPast(chunks, zero, lses[0]), {}};
+  block.outputs = outputsFrom(chunks, zero, block.lses);
   Values carried{zero, sum, acc};
-  carried.append(block.lses);
-  carried.append(ofSecond);
-  carried.append(block.outputs);
+  for (const Values &part : {block.lses, lses[1], lses[2], block.outputs})
+    carried.append(part);
   SmallVector<Type> types(ValueRange(carried).getTypes());
   SmallVector<Location> locations(types.size(), b.getLoc());
   auto loop = scf::WhileOp::create(b, types, carried);
@@ -364,23 +374,22 @@ Values CombineLowering::addBlocks(const Chunks &chunks, Value shift, Value sum,
   auto part = [&](size_t number) {
     return Values(ArrayRef(now).slice(3 + number * kInFlight, kInFlight));
   };
-  Loaded added{part(0), part(2)};
-  Values next = part(1), after;
-  for (int half = 0; half < 2; ++half) {
+  Loaded added{part(0), part(3)};
+  Values next[] = {part(1), part(2)};
+  for (Values &lse : next) {
     Value second = b.add(first, step);
-    after = lsesFrom(chunks, b.add(second, step));
-    Loaded loaded = loadFrom(chunks, second, next);
+    Loaded loaded{maskPast(chunks, second, lse), {}};
+    lse = lsesFrom(chunks, b.add(second, b.add(step, step)));
+    loaded.outputs = outputsFrom(chunks, second, loaded.lses);
     // LLVM would wait for what is added here before it asks for the next.
     amdgpu::SchedBarrierOp::create(b, amdgpu::sched_barrier_opt_enum::none);
     addBlock(added, shift, sum, acc);
     added = loaded;
-    next = after;
     first = second;
   }
   Values yielded{first, sum, acc};
-  yielded.append(added.lses);
-  yielded.append(next);
-  yielded.append(added.outputs);
+  for (const Values &values : {added.lses, next[0], next[1], added.outputs})
+    yielded.append(values);
   scf::ConditionOp::create(
       b, b.cmp(arith::CmpIPredicate::slt, first, chunks.count), yielded);
   Block *end = b.createBlock(&loop.getAfter(), {}, types, locations);
@@ -404,9 +413,9 @@ void CombineLowering::combineChunks(const Chunks &chunks, const Place &place) {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    Value zero = b.i32(0), weights = sum, total = acc;
-    addBlock(loadFrom(chunks, zero, lsesFrom(chunks, zero)), shift, weights,
-             total);
+    Value zero = firstChunk(), weights = sum, total = acc;
+    Values lses = maskPast(chunks, zero, lsesFrom(chunks, zero));
+    addBlock({lses, outputsFrom(chunks, zero, lses)}, shift, weights, total);
     scf::YieldOp::create(b, ValueRange{weights, total});
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, addBlocks(chunks, shift, sum, acc));
@@ -578,6 +587,10 @@ struct LowerCombine : impl::LowerCombinePassBase<LowerCombine> {
     if (!op.getLaunchAttr())
       return op.emitOpError("expected lanes, waves and a launch, found none; "
                             "run fmha-tile-combine");
+    LaunchAttr expected = launchOf(op);
+    if (op.getLaunchAttr() != expected)
+      return op.emitOpError("expected the launch that its code counts on, ")
+             << expected << ", found " << op.getLaunchAttr();
     CombineLowering(op).run();
     return success();
   }

@@ -211,8 +211,8 @@ static loaded load(const problem *p) {
   assert_string_equal(info.role, "combine");
   assert_int_equal(info.spills, 0);
   assert_int_equal(info.scratch_bytes, 0);
-  // Room for four waves of a SIMD.
-  assert_true(info.vgprs <= 128);
+  // Room for two waves of a SIMD.
+  assert_true(info.vgprs <= 256);
   l.name = info.name;
   const void *code;
   size_t bytes;
@@ -243,15 +243,15 @@ static void launch(const problem *p, const loaded *l, data *d) {
                    FMHAC_OK);
   assert_int_equal(
       fmhac_rt_fill(g_device, d->args.lse, UNTOUCHED, d->lse_bytes), FMHAC_OK);
-  const uint32_t rows = 256 / lanes_of(p->columns);
+  const uint32_t rows = LANES / lanes_of(p->columns);
   const uint64_t pieces =
       ((uint64_t)d->longest * p->heads + rows - 1) / rows * p->sequences;
-  const uint64_t most = 4 * COMPUTE_UNITS;
+  const uint64_t most = 8 * COMPUTE_UNITS;
   const fmhac_rt_launch launch = {
       .size = sizeof launch,
       .kernel = l->name,
       .grid = {(uint32_t)(pieces < most ? pieces : most), 1, 1},
-      .block = {256, 1, 1},
+      .block = {LANES, 1, 1},
       .kernarg = &d->args,
       .kernarg_bytes = sizeof d->args};
   if (fmhac_rt_launch_kernel(g_device, l->module, &launch) != FMHAC_OK)
