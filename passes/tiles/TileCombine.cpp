@@ -13,7 +13,7 @@ namespace {
 
 /// Waves do not meet. Rows with parts are often few, and many bytes each: one
 /// wave a workgroup, so that they are read by as many compute units as there
-/// are waves (64 rows of 64 parts, D = 128: 8 µs in the model instead of 21).
+/// are waves (64 rows of 64 parts, D = 128: 11 µs in the model instead of 21).
 /// Results are many, and dispatching more workgroups takes time.
 constexpr int64_t kWavesOfParts = 1, kWavesOfResults = 4;
 
