@@ -125,8 +125,8 @@ def Fmha_CombineOp : Fmha_Op<"combine", [
   let extraClassDeclaration = [{
     /// Columns of a row that a lane has: as many as one access moves of 16 bits.
     static constexpr int64_t kColumnsOfLane = kVectorAccessBytes / 2;
-    /// What a lane has under way takes less than a quarter of the registers.
-    static constexpr int64_t kWavesOfSimd = 4;
+    /// What a lane of parts has under way takes less than half of the registers.
+    static constexpr int64_t kWavesOfSimd = 2;
     int64_t waveCount() { return getWaves().value_or(0); }
     int64_t wavesOfSimd() { return kWavesOfSimd; }
     bool packsMath() { return true; }

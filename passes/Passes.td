@@ -304,7 +304,7 @@ def WalkWorkPass : FmhaPass<"fmha-walk-work",
 def LowerCombinePass : FmhaPass<"fmha-lower-combine",
     "write out what a workgroup does that combines results", "::mlir::fmha::CombineOp"> {
   let description = [{
-    Requires: lanes, waves and a launch.
+    Requires: lanes, waves and the launch that goes with them.
     Ensures: the op has a body, of hardware operations, arguments, and ids of lane and wave.
     The order of a row's sums is that of its chunks, whatever workgroup has it. Of a
     chunk whose LSE is -inf no O is read.

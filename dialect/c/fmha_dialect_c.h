@@ -111,7 +111,7 @@ fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
                             fmha_schedule_geometry *out_geometry);
 
 /// Waves of a SIMD that fmha.combine leaves registers for.
-enum { FMHA_COMBINE_WAVES_PER_SIMD = 4 };
+enum { FMHA_COMBINE_WAVES_PER_SIMD = 2 };
 
 /// A `#fmha.launch`. Texts are borrowed from the context.
 typedef struct fmha_launch_info {

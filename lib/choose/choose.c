@@ -230,7 +230,8 @@ fmhac_status fmhac_choose_by_users_table(fmhac_context *context,
   fmhac_config_values *values = &config->values;
   const char *path = context ? context->options.dispatch_table : NULL;
   config->row_count = 0;
-  if (!path || !fmhac_schedule_is_auto(values->schedule))
+  if (!path || values->role != FMHAC_ROLE_ATTENTION ||
+      !fmhac_schedule_is_auto(values->schedule))
     return FMHAC_OK;
   fmhac_str text = {0};
   found_rows found = {.count = 0};

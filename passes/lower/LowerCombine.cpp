@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lanes next to each other have a row, each kColumnsOfLane of its columns. Rows
-// of an item, and of a batch, are numbered head by head: row i is row i % n of
-// head i / n. A wave has neighbours in that order.
+// Lanes next to each other have a row, each kColumnsOfLane of its columns, in
+// pieces of as many as one access moves: the first pieces of all lanes lie next
+// to each other, then the second ones. Rows of an item, and of a batch, are
+// numbered head by head: row i is row i % n of head i / n. A wave has
+// neighbours in that order.
 //
 // parts: G workgroups, or G / N for each of N items where there are fewer of
 // these: workgroup w takes item w / S, for S = max(1, G / N), and of its pieces
@@ -27,8 +29,9 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int64_t kColumns = CombineOp::kColumnsOfLane;
 constexpr int64_t kF32Bytes = 4, kI32Bytes = 4;
-/// Chunks whose O is loaded while as many before them are added.
-constexpr int64_t kInFlight = 3;
+/// Chunks whose O is loaded while as many before them are added, and those
+/// whose LSE a lane loads at once in search of the greatest.
+constexpr int64_t kInFlight = 5, kAtOnce = 4;
 constexpr unsigned kGlobalSpace = 1, kConstantSpace = 4;
 
 /// The word of a record that has a field.
@@ -70,9 +73,6 @@ private:
   Value batchField(Arg array, Value batch, int64_t step);
   Value startOf(Value batch);
   Value addressOf(const TensorFields &fields, const Place &place);
-  Value orZeros(Value isThere, Value address) {
-    return b.select(isThere, address, zeros);
-  }
 
   void combineParts();
   void combineItem(Value item, Value slice, Value step);
@@ -84,37 +84,54 @@ private:
 
   struct Chunks {
     Value count;            ///< i32
-    Value lse, o;           ///< of the lane's first chunk; addresses
+    Value lse, o;           ///< of the row's first chunk; addresses
     Value lseBytes, oBytes; ///< from one to the next; i64
   };
-  /// kInFlight chunks.
+  /// kInFlight chunks: O piece by piece of each.
   struct Loaded {
     Values lses, outputs;
   };
+  /// Of a row: the sum of weights, and of weighted O piece by piece.
+  struct Sums {
+    Value weights;
+    Values outputs;
+  };
+  Sums noSums() {
+    return {b.f32(0), Values(pieces.size(), b.splat(columns, 0))};
+  }
   Value greatestOf(const Chunks &chunks);
   Values lsesFrom(const Chunks &chunks, Value first);
-  Loaded loadFrom(const Chunks &chunks, Value first, ArrayRef<Value> lses);
+  Values maskPast(const Chunks &chunks, Value first, ArrayRef<Value> lses);
   Values outputsFrom(const Chunks &chunks, Value first, ArrayRef<Value> lses);
-  void addBlock(const Loaded &block, Value shift, Value &sum, Value &acc);
-  Values addBlocks(const Chunks &chunks, Value shift, Value sum, Value acc);
+  Value firstChunk();
+  void addBlock(const Loaded &block, Value shift, Sums &sums);
+  Sums addBlocks(const Chunks &chunks, Value shift);
   void combineChunks(const Chunks &chunks, const Place &place);
-  Value loadOutput(Value isThere, Value address);
+  void choosePieces();
+  Values loadRow(Value isThere, Value address);
+  Value widen(Value loaded);
   Value minuend(Value most);
   Value weightOf(Value lse, Value shift);
-  void add(Value weight, Value o, Value &sum, Value &acc);
-  void finish(const Place &place, Value shift, Value sum, Value acc,
-              Value factor);
+  void add(Value weight, ArrayRef<Value> o, Sums &sums);
+  void finish(const Place &place, Value shift, Sums sums, Value factor);
   Value outputFactor();
 
   CombineOp op;
   LaneBuilder b;
   ProblemAttr problem;
   int64_t lanes;
-  VectorType columns;   ///< of a lane, as f32
-  Value piece, column;  ///< of the lane; i32
-  Value isPresent;      ///< the lane has columns
+  /// A piece of the lane.
+  struct Piece {
+    Value column;    ///< the first; i32
+    Value isPresent; ///< null: in every lane; else it is another's here
+    Value ahead;     ///< bytes of what is loaded, from the first piece on; i64
+  };
+  SmallVector<Piece> pieces;
+  VectorType columns;   ///< of a piece, as f32
+  Type source;          ///< element of what is loaded
+  Value lane;           ///< of those that have a row; i32
   Value rowOfWorkgroup; ///< i32
-  Value zeros;          ///< address of so many as a lane loads of O
+  Value zeros;          ///< address of as many bytes as loads of a lane span
 };
 
 //===- Memory -------------------------------------------------------------===//
@@ -171,10 +188,11 @@ Value CombineLowering::weightOf(Value lse, Value shift) {
   return b.exp2(b.mul(b.sub(lse, shift), b.f32(llvm::numbers::log2ef)));
 }
 
-void CombineLowering::add(Value weight, Value o, Value &sum, Value &acc) {
-  sum = b.add(sum, weight);
+void CombineLowering::add(Value weight, ArrayRef<Value> o, Sums &sums) {
+  sums.weights = b.add(sums.weights, weight);
   Value all = vector::BroadcastOp::create(b, columns, weight);
-  acc = math::FmaOp::create(b, all, o, acc);
+  for (auto [sum, part] : llvm::zip_equal(sums.outputs, o))
+    sum = math::FmaOp::create(b, all, part, sum);
 }
 
 /// One over the factor by which an O of 8 bits is divided; null: nothing. The
@@ -192,40 +210,107 @@ Value CombineLowering::outputFactor() {
 }
 
 /// Stores O and LSE. Without keys the sum of weights is 0, and so is O.
-void CombineLowering::finish(const Place &place, Value shift, Value sum,
-                             Value acc, Value factor) {
-  Value isNone = b.cmp(arith::CmpFPredicate::OEQ, sum, b.f32(0));
-  Value inverse = b.select(isNone, b.f32(0), b.reciprocal(sum));
-  auto scaled = [&](Value by) {
-    return b.mul(acc, vector::BroadcastOp::create(b, columns, by));
-  };
-  acc = scaled(inverse);
-  if (factor)
-    acc = scaled(factor);
+void CombineLowering::finish(const Place &place, Value shift, Sums sums,
+                             Value factor) {
+  Value isNone = b.cmp(arith::CmpFPredicate::OEQ, sums.weights, b.f32(0));
+  Value inverse = b.select(isNone, b.f32(0), b.reciprocal(sums.weights));
+  Type element = problem.getO();
+  const int64_t elemBytes = bytesOf(bitsOf(element));
+  const int64_t align =
+      std::min(kVectorAccessBytes, columns.getNumElements() * elemBytes);
   auto global = LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace);
-  auto isStored = scf::IfOp::create(b, isPresent, /*withElseRegion=*/false);
-  {
+  Value row = addressOf(kO, place);
+  for (auto [piece, sum] : llvm::zip_equal(pieces, sums.outputs)) {
+    // Not one factor: f32 below 2^-126 are zeros.
+    Value o = sum;
+    for (Value by : {inverse, factor})
+      if (by)
+        o = b.mul(o, vector::BroadcastOp::create(b, columns, by));
+    Value words = b.packAll(wordsOf(b, b.unpack(o), element));
+    Value address = b.add(row, b.zext64(b.mul(piece.column, b.i32(elemBytes))));
+    Value pointer = LLVM::IntToPtrOp::create(b, global, address);
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(isStored.thenBlock());
-    const int64_t elemBytes = bytesOf(bitsOf(problem.getO()));
-    Value address =
-        b.add(addressOf(kO, place), b.zext64(b.mul(column, b.i32(elemBytes))));
-    Value words = b.packAll(wordsOf(b, b.unpack(acc), problem.getO()));
-    LLVM::StoreOp::create(b, words,
-                          LLVM::IntToPtrOp::create(b, global, address),
-                          std::min(kVectorAccessBytes, kColumns * elemBytes));
+    if (piece.isPresent)
+      b.setInsertionPointToStart(
+          scf::IfOp::create(b, piece.isPresent, /*withElseRegion=*/false)
+              .thenBlock());
+    LLVM::StoreOp::create(b, words, pointer, align);
   }
   if (op.getSource() == CombineSource::Parts && !problem.getLse())
     return;
-  Value isFirst = b.cmp(arith::CmpIPredicate::eq, piece, b.i32(0));
+  Value isFirst = b.cmp(arith::CmpIPredicate::eq, lane, b.i32(0));
   auto stores = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(stores.thenBlock());
-  Value log2 = math::Log2Op::create(b, sum);
+  Value log2 = math::Log2Op::create(b, sums.weights);
   Value lse = b.add(shift, b.mul(log2, b.f32(llvm::numbers::ln2f)));
   LLVM::StoreOp::create(
       b, lse, LLVM::IntToPtrOp::create(b, global, addressOf(kLse, place)),
       kF32Bytes);
+}
+
+//===- Pieces -------------------------------------------------------------===//
+
+/// Lanes past the last piece of a row load that, too, and do not store it.
+void CombineLowering::choosePieces() {
+  source = op.getSource() == CombineSource::Parts ? Type(b.getF32Type())
+                                                  : problem.getO();
+  const int64_t bytes = bytesOf(bitsOf(source));
+  const int64_t width = std::min(kColumns, kVectorAccessBytes / bytes);
+  const int64_t last = problem.getHeadDimV() / width - 1;
+  columns = VectorType::get({width}, b.getF32Type());
+  for (int64_t first = 0; first < lanes * kColumns / width; first += lanes) {
+    Piece piece;
+    Value number = b.add(lane, b.i32(first));
+    if (first + lanes - 1 > last) {
+      piece.isPresent = b.cmp(arith::CmpIPredicate::sle, number, b.i32(last));
+      number = arith::MinSIOp::create(b, number, b.i32(last));
+    }
+    piece.column = b.mul(number, b.i32(width));
+    // A constant where it can be, which loads have room for.
+    piece.ahead = b.i64(first * width * bytes);
+    if (first && piece.isPresent)
+      piece.ahead = b.zext64(
+          b.mul(b.sub(piece.column, pieces.front().column), b.i32(bytes)));
+    pieces.push_back(piece);
+  }
+  const int64_t span =
+      (int64_t(pieces.size()) - 1) * lanes * width * bytes + kVectorAccessBytes;
+  Value zeroBytes =
+      ZerosOp::create(b, b.getI64Type(), int64_t(llvm::PowerOf2Ceil(span)));
+  zeros = hide(b, zeroBytes, RegisterKind::Scalar);
+}
+
+/// What was loaded of a piece, as f32.
+Value CombineLowering::widen(Value loaded) {
+  if (source.isF32())
+    return loaded;
+  if (bitsOf(source) != kByteBits)
+    return arith::ExtFOp::create(b, columns, loaded);
+  auto pair = VectorType::get({2}, b.getF32Type());
+  Values elements;
+  for (Value word : b.unpack(loaded))
+    for (bool high : {false, true}) {
+      Value two = ROCDL::CvtPkF32Fp8Op::create(b, pair, word, high);
+      elements.append(b.unpack(two));
+    }
+  return b.packAll(elements);
+}
+
+/// The lane's pieces of the O at an address, that of its first column; zeros
+/// where there is none.
+Values CombineLowering::loadRow(Value isThere, Value address) {
+  const int64_t elemBytes = bytesOf(bitsOf(source));
+  const int64_t bytes = columns.getNumElements() * elemBytes;
+  Type type = VectorType::get({columns.getNumElements()}, source);
+  if (bitsOf(source) == kByteBits)
+    type = VectorType::get({bytes / kI32Bytes}, b.getI32Type());
+  Value first = b.zext64(b.mul(pieces.front().column, b.i32(elemBytes)));
+  address = b.select(isThere, b.add(address, first), zeros);
+  Values loaded;
+  for (const Piece &piece : pieces)
+    loaded.push_back(widen(load(type, b.add(address, piece.ahead), bytes)));
+  return loaded;
 }
 
 //===- Rows ---------------------------------------------------------------===//
@@ -255,20 +340,20 @@ Place CombineLowering::placeOf(Value number, Value rows, Value firstHead,
 
 //===- Parts --------------------------------------------------------------===//
 
-/// The greatest LSE of a row: its lanes look at a chunk each, kInFlight at
+/// The greatest LSE of a row: its lanes look at a chunk each, kAtOnce at
 /// once. The last one once more does no harm.
 Value CombineLowering::greatestOf(const Chunks &chunks) {
   Value most = b.f32(-kInfinity);
   Value last = b.sub(chunks.count, b.i32(1));
   auto loop = scf::ForOp::create(b, b.i32(0), chunks.count,
-                                 b.i32(kInFlight * lanes), ValueRange(most));
+                                 b.i32(kAtOnce * lanes), ValueRange(most));
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Values lses;
-    for (int64_t i = 0; i < kInFlight; ++i) {
+    for (int64_t i = 0; i < kAtOnce; ++i) {
       Value chunk =
-          b.add(loop.getInductionVar(), b.add(piece, b.i32(i * lanes)));
+          b.add(loop.getInductionVar(), b.add(lane, b.i32(i * lanes)));
       chunk = arith::MinSIOp::create(b, chunk, last);
       Value offset = b.mul(b.zext64(chunk), chunks.lseBytes);
       lses.push_back(
@@ -302,19 +387,17 @@ Values CombineLowering::lsesFrom(const Chunks &chunks, Value first) {
   return lses;
 }
 
-/// The chunks whose LSE is there: past the last it becomes -inf. Not where LSE
-/// is loaded, as that would wait for it.
-CombineLowering::Loaded CombineLowering::loadFrom(const Chunks &chunks,
-                                                  Value first,
-                                                  ArrayRef<Value> lses) {
-  Loaded block;
+/// LSE that was loaded of chunks from `first` on, -inf past the last. Not where
+/// it is loaded, as that would wait for it.
+Values CombineLowering::maskPast(const Chunks &chunks, Value first,
+                                 ArrayRef<Value> lses) {
+  Values masked;
   for (auto [i, lse] : llvm::enumerate(lses)) {
     Value isOne =
         b.cmp(arith::CmpIPredicate::slt, b.add(first, b.i32(i)), chunks.count);
-    block.lses.push_back(b.select(isOne, lse, b.f32(-kInfinity)));
+    masked.push_back(b.select(isOne, lse, b.f32(-kInfinity)));
   }
-  block.outputs = outputsFrom(chunks, first, block.lses);
-  return block;
+  return masked;
 }
 
 /// Their O, zeros where LSE is -inf.
@@ -326,66 +409,85 @@ Values CombineLowering::outputsFrom(const Chunks &chunks, Value first,
     // Not equal, so that NaN reads O, too.
     Value isThere = b.cmp(arith::CmpFPredicate::UNE, lse, b.f32(-kInfinity));
     Value address = b.add(chunks.o, b.mul(chunk, chunks.oBytes));
-    outputs.push_back(
-        load(columns, orZeros(isThere, address), kVectorAccessBytes));
+    outputs.append(loadRow(isThere, address));
   }
   return outputs;
 }
 
-void CombineLowering::addBlock(const Loaded &block, Value shift, Value &sum,
-                               Value &acc) {
-  for (auto [lse, o] : llvm::zip_equal(block.lses, block.outputs))
-    add(weightOf(lse, shift), o, sum, acc);
+/// 0, of which LLVM does not know it: it would take everything that follows
+/// from the numbers of the first chunks out of the loop over rows, into more
+/// scalar registers than there are.
+Value CombineLowering::firstChunk() {
+  Value zero = b.i32(0);
+  return createEmptyAsm(b, zero.getType(), zero, "=s,0", /*hasEffects=*/true)
+      .getResult(0);
+}
+
+void CombineLowering::addBlock(const Loaded &block, Value shift, Sums &sums) {
+  ArrayRef<Value> outputs = block.outputs;
+  for (Value lse : block.lses) {
+    add(weightOf(lse, shift), outputs.take_front(pieces.size()), sums);
+    outputs = outputs.drop_front(pieces.size());
+  }
 }
 
 /// The sum of weights and that of weighted O. Two blocks a round: what is
 /// loaded lies in other registers than what is added, without copies, which
 /// would wait for it. The test is at the end, for the same reason.
-Values CombineLowering::addBlocks(const Chunks &chunks, Value shift, Value sum,
-                                  Value acc) {
-  Value zero = b.i32(0), step = b.i32(kInFlight);
-  // LSE is loaded two blocks ahead, and before O: it is there when O of the
-  // block before is still under way.
-  Values ofFirst = lsesFrom(chunks, zero), ofSecond = lsesFrom(chunks, step);
-  Loaded block = loadFrom(chunks, zero, ofFirst);
-  Values carried{zero, sum, acc};
-  carried.append(block.lses);
-  carried.append(ofSecond);
-  carried.append(block.outputs);
+CombineLowering::Sums CombineLowering::addBlocks(const Chunks &chunks,
+                                                 Value shift) {
+  Value zero = firstChunk(), step = b.i32(kInFlight);
+  Sums sums = noSums();
+  // LSE is loaded three blocks ahead, two before O, for which it has to be
+  // there; and before O, so that nobody waits for that on its behalf.
+  Values lses[] = {lsesFrom(chunks, zero), lsesFrom(chunks, step),
+                   lsesFrom(chunks, b.add(step, step))};
+  Loaded block{maskPast(chunks, zero, lses[0]), {}};
+  block.outputs = outputsFrom(chunks, zero, block.lses);
+  Values carried;
+  auto carry = [&](Value first, const Loaded &added, ArrayRef<Value> next,
+                   ArrayRef<Value> afterNext) {
+    carried = {first, sums.weights};
+    for (ArrayRef<Value> values :
+         {ArrayRef<Value>(sums.outputs), ArrayRef<Value>(added.lses), next,
+          afterNext, ArrayRef<Value>(added.outputs)})
+      llvm::append_range(carried, values);
+  };
+  carry(zero, block, lses[1], lses[2]);
   SmallVector<Type> types(ValueRange(carried).getTypes());
   SmallVector<Location> locations(types.size(), b.getLoc());
   auto loop = scf::WhileOp::create(b, types, carried);
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&loop.getBefore(), {}, types, locations);
-  Values now(body->getArguments());
-  Value first = now[0];
-  sum = now[1];
-  acc = now[2];
-  auto part = [&](size_t number) {
-    return Values(ArrayRef(now).slice(3 + number * kInFlight, kInFlight));
+  ValueRange rest = body->getArguments();
+  auto take = [&](size_t count) {
+    Values taken(rest.take_front(count));
+    rest = rest.drop_front(count);
+    return taken;
   };
-  Loaded added{part(0), part(2)};
-  Values next = part(1), after;
-  for (int half = 0; half < 2; ++half) {
+  Value first = take(1).front();
+  sums.weights = take(1).front();
+  sums.outputs = take(pieces.size());
+  Loaded added{take(kInFlight), {}};
+  Values next[] = {take(kInFlight), take(kInFlight)};
+  added.outputs = take(rest.size());
+  for (Values &lse : next) {
     Value second = b.add(first, step);
-    after = lsesFrom(chunks, b.add(second, step));
-    Loaded loaded = loadFrom(chunks, second, next);
+    Loaded loaded{maskPast(chunks, second, lse), {}};
+    lse = lsesFrom(chunks, b.add(second, b.add(step, step)));
+    loaded.outputs = outputsFrom(chunks, second, loaded.lses);
     // LLVM would wait for what is added here before it asks for the next.
     amdgpu::SchedBarrierOp::create(b, amdgpu::sched_barrier_opt_enum::none);
-    addBlock(added, shift, sum, acc);
+    addBlock(added, shift, sums);
     added = loaded;
-    next = after;
     first = second;
   }
-  Values yielded{first, sum, acc};
-  yielded.append(added.lses);
-  yielded.append(next);
-  yielded.append(added.outputs);
+  carry(first, added, next[0], next[1]);
   scf::ConditionOp::create(
-      b, b.cmp(arith::CmpIPredicate::slt, first, chunks.count), yielded);
+      b, b.cmp(arith::CmpIPredicate::slt, first, chunks.count), carried);
   Block *end = b.createBlock(&loop.getAfter(), {}, types, locations);
   scf::YieldOp::create(b, end->getArguments());
-  return {loop.getResult(1), loop.getResult(2)};
+  return {loop.getResult(1), Values(loop.getResults().slice(2, pieces.size()))};
 }
 
 void CombineLowering::combineChunks(const Chunks &chunks, const Place &place) {
@@ -398,24 +500,29 @@ void CombineLowering::combineChunks(const Chunks &chunks, const Place &place) {
   Value shift = minuend(most);
   Value isOne =
       b.cmp(arith::CmpIPredicate::sle, chunks.count, b.i32(kInFlight));
-  Value sum = b.f32(0), acc = b.splat(columns, 0);
-  auto branch = scf::IfOp::create(b, TypeRange{sum.getType(), acc.getType()},
-                                  isOne, /*withElseRegion=*/true);
+  auto flatten = [](const Sums &sums) {
+    Values all{sums.weights};
+    all.append(sums.outputs);
+    return all;
+  };
+  Sums sums = noSums();
+  auto branch =
+      scf::IfOp::create(b, ValueRange(flatten(sums)).getTypes(), isOne,
+                        /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    Value zero = b.i32(0), weights = sum, total = acc;
-    addBlock(loadFrom(chunks, zero, lsesFrom(chunks, zero)), shift, weights,
-             total);
-    scf::YieldOp::create(b, ValueRange{weights, total});
+    Value zero = firstChunk();
+    Values lses = maskPast(chunks, zero, lsesFrom(chunks, zero));
+    addBlock({lses, outputsFrom(chunks, zero, lses)}, shift, sums);
+    scf::YieldOp::create(b, flatten(sums));
     b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, addBlocks(chunks, shift, sum, acc));
+    scf::YieldOp::create(b, flatten(addBlocks(chunks, shift)));
   }
-  sum = branch.getResult(0);
-  acc = branch.getResult(1);
+  sums = {branch.getResult(0), Values(branch.getResults().drop_front())};
   if (sink)
-    sum = b.add(sum, weightOf(sink, shift));
-  finish(place, shift, sum, acc, outputFactor());
+    sums.weights = b.add(sums.weights, weightOf(sink, shift));
+  finish(place, shift, sums, outputFactor());
 }
 
 /// Pieces of the rows of an item, from `slice` on each `step`th.
@@ -441,19 +548,18 @@ void CombineLowering::combineItem(Value item, Value slice, Value step) {
   Value part = b.zext64(word(WORD_OF(part)));
   Value lse = b.add(arg(Arg::PartLse), b.mul(part, b.i64(kF32Bytes)));
   Value o = b.add(arg(Arg::PartO), b.mul(part, b.i64(rowBytes)));
-  Value columnBytes = b.zext64(b.mul(column, b.i32(kF32Bytes)));
   Value ofPiece = b.i32(rowsOfWorkgroup(op));
-  forEachRow(
-      all, b.mul(slice, ofPiece), b.mul(step, ofPiece), [&](Value number) {
-        Place place = placeOf(number, rows, firstHead, rowBegin, batch);
-        Value own = b.zext64(number);
-        Chunks chunks{word(WORD_OF(chunks)),
-                      b.add(lse, b.mul(own, b.i64(kF32Bytes))),
-                      b.add(b.add(o, columnBytes), b.mul(own, b.i64(rowBytes))),
-                      b.mul(rowsOfChunk, b.i64(kF32Bytes)),
-                      b.mul(rowsOfChunk, b.i64(rowBytes))};
-        combineChunks(chunks, place);
-      });
+  forEachRow(all, b.mul(slice, ofPiece), b.mul(step, ofPiece),
+             [&](Value number) {
+               Place place = placeOf(number, rows, firstHead, rowBegin, batch);
+               Value own = b.zext64(number);
+               Chunks chunks{word(WORD_OF(chunks)),
+                             b.add(lse, b.mul(own, b.i64(kF32Bytes))),
+                             b.add(o, b.mul(own, b.i64(rowBytes))),
+                             b.mul(rowsOfChunk, b.i64(kF32Bytes)),
+                             b.mul(rowsOfChunk, b.i64(rowBytes))};
+               combineChunks(chunks, place);
+             });
 }
 
 void CombineLowering::combineParts() {
@@ -482,30 +588,6 @@ void CombineLowering::combineParts() {
 
 //===- Results ------------------------------------------------------------===//
 
-/// The lane's columns of an O in memory, as f32; zeros where there is none.
-Value CombineLowering::loadOutput(Value isThere, Value address) {
-  Type element = problem.getO();
-  const int64_t bytes = kColumns * bytesOf(bitsOf(element));
-  address = orZeros(isThere, address);
-  const int64_t align = std::min(bytes, kVectorAccessBytes);
-  if (element.isF32())
-    return load(columns, address, align);
-  if (bitsOf(element) != kByteBits)
-    return arith::ExtFOp::create(
-        b, columns, load(VectorType::get({kColumns}, element), address, align));
-  Type i32 = b.getI32Type();
-  Value words = load(VectorType::get({bytes / kI32Bytes}, i32), address, align);
-  auto pair = VectorType::get({2}, b.getF32Type());
-  Values elements;
-  for (int64_t i = 0; i < bytes / kI32Bytes; ++i)
-    for (bool high : {false, true}) {
-      Value word = vector::ExtractOp::create(b, words, i);
-      Value two = ROCDL::CvtPkF32Fp8Op::create(b, pair, word, high);
-      elements.append(b.unpack(two));
-    }
-  return b.packAll(elements);
-}
-
 /// O of 8 bits is that over its factor, which both have alike: no kernel needs
 /// to know it.
 void CombineLowering::combineResults() {
@@ -528,45 +610,35 @@ void CombineLowering::combineResults() {
   b.setInsertionPointToStart(branch.thenBlock());
   Value none = b.i32(0);
   Place place = placeOf(number, rows, none, none, batch);
-  Value columnBytes =
-      b.zext64(b.mul(column, b.i32(bytesOf(bitsOf(problem.getO())))));
   const std::pair<TensorFields, TensorFields> results[] = {
       {kLse, kO}, {kOtherLse, kOtherO}};
-  Values lses, outputs;
+  Values lses;
+  SmallVector<Values> outputs;
   for (const auto &[lse, o] : results)
     lses.push_back(load(b.getF32Type(), addressOf(lse, place), kF32Bytes));
   for (auto [lse, fields] : llvm::zip_equal(lses, results)) {
     Value isRead = b.cmp(arith::CmpFPredicate::UNE, lse, b.f32(-kInfinity));
-    outputs.push_back(loadOutput(
-        isRead, b.add(addressOf(fields.second, place), columnBytes)));
+    outputs.push_back(loadRow(isRead, addressOf(fields.second, place)));
   }
   Value shift = minuend(arith::MaxNumFOp::create(b, lses.front(), lses.back()));
-  Value sum = b.f32(0), acc = b.splat(columns, 0);
+  Sums sums = noSums();
   for (auto [lse, o] : llvm::zip_equal(lses, outputs))
-    add(weightOf(lse, shift), o, sum, acc);
-  finish(place, shift, sum, acc, /*factor=*/Value());
+    add(weightOf(lse, shift), o, sums);
+  finish(place, shift, sums, /*factor=*/Value());
 }
 
 //===- The kernel ---------------------------------------------------------===//
 
 void CombineLowering::run() {
   b.setInsertionPointToStart(&op.getBody().emplaceBlock());
-  columns = VectorType::get({kColumns}, b.getF32Type());
   if (bitsOf(problem.getO()) == kByteBits)
     saturateConversions(b);
-  Value zeroBytes = ZerosOp::create(b, b.getI64Type(), kColumns * kF32Bytes);
-  zeros = hide(b, zeroBytes, RegisterKind::Scalar);
-  Value lane = b.id(Id::Lane);
-  piece = arith::AndIOp::create(b, lane, b.i32(lanes - 1));
-  const int64_t rowsOfWave = chip::kWaveLanes / lanes;
+  Value ofWave = b.id(Id::Lane);
+  lane = arith::AndIOp::create(b, ofWave, b.i32(lanes - 1));
   rowOfWorkgroup =
-      b.add(b.mul(b.id(Id::Wave), b.i32(rowsOfWave)),
-            arith::ShRUIOp::create(b, lane, b.i32(llvm::Log2_64(lanes))));
-  // Lanes past the last column load that piece, too, and store nothing.
-  const int64_t last = problem.getHeadDimV() / kColumns - 1;
-  isPresent = b.cmp(arith::CmpIPredicate::sle, piece, b.i32(last));
-  column =
-      b.mul(arith::MinSIOp::create(b, piece, b.i32(last)), b.i32(kColumns));
+      b.add(b.mul(b.id(Id::Wave), b.i32(chip::kWaveLanes / lanes)),
+            arith::ShRUIOp::create(b, ofWave, b.i32(llvm::Log2_64(lanes))));
+  choosePieces();
   if (op.getSource() == CombineSource::Parts)
     combineParts();
   else
@@ -578,6 +650,10 @@ struct LowerCombine : impl::LowerCombinePassBase<LowerCombine> {
     if (!op.getLaunchAttr())
       return op.emitOpError("expected lanes, waves and a launch, found none; "
                             "run fmha-tile-combine");
+    LaunchAttr expected = launchOf(op);
+    if (op.getLaunchAttr() != expected)
+      return op.emitOpError("expected the launch that its code counts on, ")
+             << expected << ", found " << op.getLaunchAttr();
     CombineLowering(op).run();
     return success();
   }

@@ -239,7 +239,7 @@ enum { ROWS = 21, HEADS = 3, BATCHES = 2 };
 
 /// Two results of `type`, [B, H, S, D] with strides of their own.
 static void merge_numbers(const char *json, o_type type, uint32_t columns) {
-  enum { COUNT = BATCHES * HEADS * ROWS };
+  enum { COUNT = BATCHES * HEADS * ROWS, ROOM = 2 * COUNT };
   const size_t width = bytes_of(type), row = (columns * width + 15) / 16 * 16;
   // Rows of the first lie next to each other, those of the second by heads.
   const fmhac_strides strides[2] = {
@@ -247,7 +247,10 @@ static void merge_numbers(const char *json, o_type type, uint32_t columns) {
       {HEADS * ROWS * row + 64, row, HEADS * row}};
   const size_t bytes = BATCHES * (HEADS * ROWS * row + 64);
   unsigned char *o[2], *merged = malloc(bytes);
-  float lse[2][COUNT], merged_lse[COUNT];
+  // [B, H, S]; of the second with gaps after heads and batches.
+  static const uint64_t lse_strides[2][2] = {
+      {HEADS * ROWS, ROWS}, {HEADS * (ROWS + 5) + 3, ROWS + 5}};
+  float lse[2][COUNT], in_memory[2][ROOM], merged_lse[COUNT];
   fmhac_device_ptr at[2], lse_at[2];
   uint32_t seed = columns;
   for (int s = 0; s < 2; ++s) {
@@ -267,8 +270,13 @@ static void merge_numbers(const char *json, o_type type, uint32_t columns) {
       lse[s][i] = (i + s) % 5 == 0 || i % 7 == 6
                       ? -INFINITY
                       : (float)(40 * next_unit(&seed));
+    for (int i = 0; i < ROOM; ++i)
+      in_memory[s][i] = 1000; // which would be the greatest of all
+    for (uint64_t i = 0; i < COUNT; ++i)
+      in_memory[s][i / ROWS / HEADS * lse_strides[s][0] +
+                   i / ROWS % HEADS * lse_strides[s][1] + i % ROWS] = lse[s][i];
     at[s] = put(o[s], bytes);
-    lse_at[s] = put(lse[s], sizeof lse[s]);
+    lse_at[s] = put(in_memory[s], sizeof in_memory[s]);
   }
   fmhac_merge *merge = make_merge(json);
   const fmhac_merge_tensors t = {
@@ -282,10 +290,10 @@ static void merge_numbers(const char *json, o_type type, uint32_t columns) {
       .other_lse = lse_at[1],
       .o_strides = strides[0],
       .other_o_strides = strides[1],
-      .lse_batch_stride_bytes = HEADS * ROWS * sizeof(float),
-      .lse_head_stride_bytes = ROWS * sizeof(float),
-      .other_lse_batch_stride_bytes = HEADS * ROWS * sizeof(float),
-      .other_lse_head_stride_bytes = ROWS * sizeof(float)};
+      .lse_batch_stride_bytes = lse_strides[0][0] * sizeof(float),
+      .lse_head_stride_bytes = lse_strides[0][1] * sizeof(float),
+      .other_lse_batch_stride_bytes = lse_strides[1][0] * sizeof(float),
+      .other_lse_head_stride_bytes = lse_strides[1][1] * sizeof(float)};
   unsigned char *first = NULL;
   for (int order = 0; order < ORDERS; ++order) {
     assert_int_equal(set_order(g_device, order), FMHAC_OK);

@@ -4,10 +4,11 @@
 // 96 columns are 12 pieces of 8 in 16 lanes: the last four lanes look at the last piece, and
 // store nothing. Of 4 waves of 4 rows each.
 // CHECK: fmha.combine @both results
-// CHECK: %[[ZEROS:.*]] = fmha.zeros 32
-// CHECK: %[[NONE:.*]] = llvm.inline_asm "", "=s,0" %[[ZEROS]]
-// CHECK: %[[PIECE:.*]] = arith.andi %{{.*}}, %c15_i32
+// CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c15_i32
+// CHECK: %[[PIECE:.*]] = arith.addi %[[LANE]], %c0_i32
 // CHECK: %[[HAS_COLUMNS:.*]] = arith.cmpi sle, %[[PIECE]], %c11_i32
+// CHECK: %[[ZEROS:.*]] = fmha.zeros 16
+// CHECK: %[[NONE:.*]] = llvm.inline_asm "", "=s,0" %[[ZEROS]]
 // Rows of all heads of the batch's packed sequence.
 // CHECK: %[[END:.*]] = llvm.load {{.*}} invariant
 // CHECK: %[[START:.*]] = llvm.load {{.*}} invariant
@@ -24,7 +25,8 @@
 // CHECK: %[[READS:.*]] = arith.cmpf une, %[[LSE]], %{{.*}} : f32
 // CHECK: fmha.arg o : i64
 // CHECK: %[[AT:.*]] = arith.select %[[READS]], %{{.*}}, %[[NONE]] : i64
-// CHECK: %[[O_AT:.*]] = llvm.inttoptr %[[AT]]
+// CHECK: %[[PIECE_AT:.*]] = arith.addi %[[AT]], %{{.*}} : i64
+// CHECK: %[[O_AT:.*]] = llvm.inttoptr %[[PIECE_AT]]
 // CHECK: %[[O:.*]] = llvm.load %[[O_AT]] {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
 // CHECK: %[[O32:.*]] = arith.extf %[[O]]
 // CHECK: arith.cmpf une, %[[OTHER]], %{{.*}} : f32
@@ -49,7 +51,7 @@
 // CHECK: rocdl.rcp %[[SUM2]]
 // CHECK: scf.if %[[HAS_COLUMNS]]
 // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>
-// CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[PIECE]], %c0_i32
+// CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0_i32
 // CHECK: scf.if %[[IS_FIRST]]
 // CHECK: math.log2 %[[SUM2]]
 // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : f32
