@@ -34,6 +34,7 @@ set(FMHAC_TEST_COSTS
   "9 2 e2e/independent-scan"
   "9 1 e2e/mutate-waits"
   "9 1 jit/test_job"
+  "8 1 device/work-code"
   "8 1 driver/run"
   "8 1 e2e/lines"
   "6 1 e2e/schedules"

@@ -165,6 +165,10 @@ void fmhac_plan_take_kernel(fmhac_plan *plan, fmhac_kernel *kernel) {
   plan->owned = kernel;
 }
 
+const fmhac_problem *fmhac_plan_get_most(const fmhac_plan *plan) {
+  return &plan->max_problem;
+}
+
 const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan) {
   return plan ? plan->kernel : NULL;
 }

@@ -10,4 +10,7 @@
 /// with the plan.
 void fmhac_plan_take_kernel(fmhac_plan *plan, fmhac_kernel *kernel);
 
+/// The largest problem that the plan is for; borrowed.
+const fmhac_problem *fmhac_plan_get_most(const fmhac_plan *plan);
+
 #endif // FMHAC_LIB_PLAN_H
