@@ -123,7 +123,7 @@ work_batch work_batch_random(const fmhac_work_rules *rules, uint64_t seed) {
   b.rules = *rules;
   b.sizes.heads_kv = ONE_OF(&state, 1, 2, 3, 8);
   b.sizes.heads_q = b.sizes.heads_kv * ONE_OF(&state, 1, 1, 2, 4);
-  b.sizes.workgroups = ONE_OF(&state, 1, 3, 8, 20, 64, 256, 300);
+  b.sizes.workgroups = ONE_OF(&state, 1, 3, 8, 20, 64, 256, 300, 600, 2048);
   const uint32_t most_rows = ONE_OF(&state, 1, 4, 30),
                  most_keys = ONE_OF(&state, 1, 40, 200);
   const uint32_t given = b.rules.lengths;
