@@ -55,8 +55,8 @@ void compare_rows(element_type input_type, element_type type,
 /// measure; passes if max_abs_err <= 3 floor + 1e-5; rel_rms_err <= 1.25
 /// floor_rms + 1e-3; both bounds doubled with quantize_q; cosines and NaN as
 /// there. `floors` are floor_o and other_floor_o of reference_compute(), then
-/// those with power_of_2_scores; NULL from the first that the problem does not
-/// have.
+/// those with power_of_2_scores, or with v_factors_apart; NULL from the first
+/// that the problem does not have.
 void compare_o(const attention *problem, const void *actual,
                const double *reference,
                const double *const floors[ATTENTION_FLOORS], size_t rows,

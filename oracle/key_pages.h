@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Bytes on end of which vectorised pages are made.
+enum { ATTENTION_PIECE_BYTES = 16 };
+
 /// Row j of a sequence is row j % rows of its page j / rows. A page has a
 /// number, by which the views of K and V find it.
 typedef struct attention_pages {

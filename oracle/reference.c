@@ -132,8 +132,14 @@ bool attention_has_8_bit_weights(const attention *problem) {
   return element_is_8_bit(problem->q_type) || problem->quantize_q;
 }
 
+bool attention_has_apart_floors(const attention *problem) {
+  return element_is_8_bit(problem->q_type) && problem->v_factors.base &&
+         problem->v_factors.rows_a_factor > 1;
+}
+
 size_t attention_floors_of_o(const attention *problem) {
-  return problem->quantize_q                    ? ATTENTION_FLOORS
+  return problem->quantize_q || attention_has_apart_floors(problem)
+             ? ATTENTION_FLOORS
          : attention_has_8_bit_weights(problem) ? FLOORS
                                                 : 1;
 }
@@ -620,8 +626,9 @@ static bool compute(const attention *problem, unsigned threads, double *o,
   size_t keys = problem->seqlen_kv;
   s.k = malloc(keys * problem->head_dim_qk * sizeof *s.k);
   s.v = malloc(keys * problem->head_dim_v * sizeof *s.v);
-  bool own_factors =
-      problem->v_factors.base && problem->v_factors.rows_a_factor;
+  bool own_factors = problem->v_factors.base &&
+                     problem->v_factors.rows_a_factor &&
+                     !problem->v_factors_apart;
   if (own_factors)
     s.v_factors = malloc(keys * sizeof *s.v_factors);
   bool ok = s.k && s.v && (s.v_factors || !own_factors);

@@ -74,6 +74,8 @@ typedef struct attention {
   /// Of the floors with quantize_q: the factor of a row is the one that leaves
   /// a power of two to multiply scores by, not max|q| / 448.
   bool power_of_2_scores;
+  /// Of the floors with weights of 8 bits: factors of V's rows are not in P.
+  bool v_factors_apart;
   double o_scale; ///< what is stored of O is O divided by it; 0: O itself
   double scale;
   double softcap; ///< 0: none
@@ -103,9 +105,15 @@ size_t attention_o_count(const attention *problem);
 size_t attention_lse_count(const attention *problem);
 
 /// Floors of O: one; two with weights of 8 bits; with quantize_q these two by
-/// each of the factors that a row of Q may have.
+/// each of the factors that a row of Q may have; with factors of V by block
+/// these two with the factor in P and without.
 enum { ATTENTION_FLOORS = 4 };
 size_t attention_floors_of_o(const attention *problem);
+
+/// True if there are floors with `v_factors_apart`: a Q of 8 bits, and several
+/// rows of V that share a factor. A kernel may then give tiles their factor
+/// after the product of P and V, so that P is rounded without it.
+bool attention_has_apart_floors(const attention *problem);
 
 /// True if kernels have weights of 8 bits: Q is fp8, or becomes it.
 bool attention_has_8_bit_weights(const attention *problem);
@@ -133,12 +141,12 @@ bool attention_has_8_bit_weights(const attention *problem);
 /// the keys, without the sink. Then
 /// p = e4m3(g exp2(s - m + L)), and
 /// o = round(sum p v / (g l)), where l is summed without rounding. g is 1;
-/// where rows of V have factors of their own, g is such a factor divided by the
-/// power of two above the largest that the row sees, and p holds v's own. So p
-/// stays within e4m3, up to whose largest number exponents are lifted. With an
-/// o_scale, o is divided by it before it is rounded. An 8-bit type of O
-/// saturates, and so does o: where the type cannot hold it, its largest number
-/// is right.
+/// where rows of V have factors of their own, and without v_factors_apart, g is
+/// such a factor divided by the power of two above the largest that the row
+/// sees, and p holds v's own. So p stays within e4m3, up to whose largest
+/// number exponents are lifted. With an o_scale, o is divided by it before it
+/// is rounded. An 8-bit type of O saturates, and so does o: where the type
+/// cannot hold it, its largest number is right.
 ///
 /// Only rows in use have results, where the problem's views say, or one after
 /// the other: o and both floors in the order of batch, row, head, column, which

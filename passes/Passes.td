@@ -180,7 +180,8 @@ def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "expand functions of sc
     Requires: lane layouts.
     Ensures: no `fmha.score_mod`: its body stands once for each score of a lane.
     A kernel with more comparisons than scalar registers can hold
-    carries `few_registers`, and a remark says so.
+    carries `few_registers`, and a remark says so. Where K's rows have factors
+    and the body has a tanh, keys of later scores wait for earlier scores.
   }];
 }
 

@@ -125,9 +125,14 @@ static fmhac_status compute(const run_data *data, const fmhac_config *config,
                                      .rounded_o = o->floors[0],
                                      .rounded_lse = lse->floors[0],
                                      .other_rounded_o = o->floors[1],
-                                     .scaled_rounded_o = o->floors[2],
-                                     .other_scaled_rounded_o = o->floors[3],
                                      .scaled_rounded_lse = lse->floors[1]};
+  if (attention_has_apart_floors(p)) {
+    results.apart_rounded_o = o->floors[2];
+    results.other_apart_rounded_o = o->floors[3];
+  } else {
+    results.scaled_rounded_o = o->floors[2];
+    results.other_scaled_rounded_o = o->floors[3];
+  }
   o->count = attention_o_count(p);
   lse->count = attention_lse_count(p);
   fmhac_status status = fmhac_reference(config, &host, &options, &results);

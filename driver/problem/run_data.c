@@ -136,7 +136,7 @@ static bool place_pages(run_data *data, tensor_place places[4],
     if (!data->vectorised)
       continue;
     p->row_stride = 0;
-    p->piece = RUN_PIECE_BYTES / element_bytes(p->type);
+    p->piece = ATTENTION_PIECE_BYTES / element_bytes(p->type);
     p->by_row = i == TENSOR_V;
   }
   return true;

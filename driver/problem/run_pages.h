@@ -11,9 +11,8 @@
 bool run_pages_asked(const cJSON *options);
 /// Whether a page has its heads one after the other, each with all its rows.
 bool run_pages_by_head(const cJSON *options);
-/// Whether each head of a page is made of pieces of so many bytes.
+/// Whether each head of a page is made of pieces of ATTENTION_PIECE_BYTES.
 bool run_pages_vectorised(const cJSON *options);
-enum { RUN_PIECE_BYTES = 16 };
 
 /// Reads the tables that the configuration takes (`values`, its canonical form)
 /// and sets pages, batch, the longest sequence and the least number of pages.

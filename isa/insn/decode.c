@@ -280,7 +280,7 @@ static bool parse_modifiers(isa_insn *in, const isa_line *line, char *why) {
                  {"glc", ISA_FLAG_SC0},
                  {"gds", ISA_FLAG_GDS},
                  {"nt", 0},
-                 {"sc1", 0},
+                 {"sc1", ISA_FLAG_SC1},
                  {"nv", 0}};
     bool known = false;
     for (size_t k = 0; !value && k < sizeof flags / sizeof *flags; k++)
@@ -417,8 +417,12 @@ static bool fill_listed(isa_decoder *d, isa_insn *in, const isa_line *line,
 // Buffer, flat, global, scratch: operands loadN, storeN, atomicN of the table.
 static bool fill_memory(isa_decoder *d, isa_insn *in, const isa_line *line,
                         const char *spec, char *why) {
-  if (strcmp(spec, "none") == 0)
-    return true; // cache operations: only scope bits, which change nothing
+  if (strcmp(spec, "none") == 0) { // cache operations: only scope bits
+    for (unsigned i = 0; i < line->operand_count; i++)
+      if (strcmp(line->operands[i], "sc1") == 0)
+        in->flags |= ISA_FLAG_SC1;
+    return true;
+  }
   isa_token t[6];
   if (line->operand_count > 6)
     return false;

@@ -130,6 +130,7 @@ enum {
   ISA_FLAG_FLAT = 1u << 16,
   ISA_FLAG_FORMAT = 1u << 17,  ///< converts to or from a format of elements
   ISA_FLAG_INVERTS = 1u << 18, ///< scalar logic that inverts its result
+  ISA_FLAG_SC1 = 1u << 19,
 };
 
 /// dst_unused of SDWA.

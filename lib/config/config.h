@@ -58,9 +58,6 @@ typedef enum fmhac_split_kv {
   FMHAC_SPLIT_KV_FIXED, ///< by chunks of a length that the configuration gives
 } fmhac_split_kv;
 
-/// Bytes on end of which vectorised pages are made.
-enum { FMHAC_PIECE_BYTES = 16 };
-
 /// How a page of K and V is laid out.
 typedef enum fmhac_kv_layout {
   FMHAC_KV_LAYOUT_NHD, ///< rows in order, by strides; of a configuration HND

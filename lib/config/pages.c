@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "context.h"
+#include "key_pages.h"
 #include "operands.h"
 
 /// Pages that are no power of two have whole pieces of so many keys.
@@ -28,7 +29,7 @@ static fmhac_status check_pieces(fmhac_context *context,
     return FMHAC_OK;
   const int64_t element_bytes =
       fmhac_operand_is_8_bit(v->v_dtype, v->dtype) ? 1 : 2;
-  const int64_t keys = FMHAC_PIECE_BYTES / element_bytes;
+  const int64_t keys = ATTENTION_PIECE_BYTES / element_bytes;
   return v->page_size % keys == 0
              ? FMHAC_OK
              : fmhac_fail(context, FMHAC_INVALID_INPUT,
@@ -36,7 +37,7 @@ static fmhac_status check_pieces(fmhac_context *context,
                           "; with \"kv_layout\" vectorised expected a multiple "
                           "of %" PRId64 ", the keys in %d bytes of V; smaller "
                           "pages can be nhd or hnd",
-                          v->page_size, keys, FMHAC_PIECE_BYTES);
+                          v->page_size, keys, ATTENTION_PIECE_BYTES);
 }
 
 /// Without pages: keys that are only of them.

@@ -544,11 +544,12 @@ static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
     ok = reference_compute(p, threads, o.values, has_lse ? lse.values : NULL,
                            o.floors[0], o.floors[1],
                            has_lse ? lse.floors[0] : NULL, &largest);
-    attention scaled = *p;
-    scaled.power_of_2_scores = true;
-    if (ok && p->quantize_q)
-      ok = reference_compute(&scaled, threads, NULL, NULL, o.floors[2],
-                             o.floors[3], has_lse ? lse.floors[1] : NULL, NULL);
+    attention other = *p;
+    other.power_of_2_scores = p->quantize_q;
+    other.v_factors_apart = attention_has_apart_floors(p);
+    if (ok && o.floors[2])
+      ok = reference_compute(&other, threads, NULL, NULL, o.floors[2],
+                             o.floors[3], lse.floors[1], NULL);
   }
   if (ok) {
     compare_o(p, o.found, o.values, (const double *const *)o.floors,

@@ -337,8 +337,8 @@ static fmhac_status divide_pages(fmhac_context *context, attention *p) {
                       "reference: tensor %s: expected a row stride of 0 with "
                       "\"kv_layout\" vectorised, which says where rows lie",
                       p->k.row_stride ? "k" : "v");
-  p->k.piece = (uint32_t)(FMHAC_PIECE_BYTES / element_bytes(p->k_type));
-  p->v.piece = (uint32_t)(FMHAC_PIECE_BYTES / element_bytes(p->v_type));
+  p->k.piece = (uint32_t)(ATTENTION_PIECE_BYTES / element_bytes(p->k_type));
+  p->v.piece = (uint32_t)(ATTENTION_PIECE_BYTES / element_bytes(p->v_type));
   p->v.by_row = true;
   return FMHAC_OK;
 }
@@ -533,6 +533,12 @@ fmhac_status fmhac_reference(const fmhac_config *config,
     ok =
         reference_compute(&p, o.threads, NULL, NULL, r.scaled_rounded_o,
                           r.other_scaled_rounded_o, r.scaled_rounded_lse, NULL);
+    p.power_of_2_scores = false;
+  }
+  if (ok && (r.apart_rounded_o || r.other_apart_rounded_o)) {
+    p.v_factors_apart = attention_has_apart_floors(&p);
+    ok = reference_compute(&p, o.threads, NULL, NULL, r.apart_rounded_o,
+                           r.other_apart_rounded_o, NULL, NULL);
   }
   if (!ok)
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,

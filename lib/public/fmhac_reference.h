@@ -51,6 +51,11 @@ typedef struct fmhac_reference_results {
   /// that leaves a power of two to multiply scores by. The tolerance is that of
   /// the worst. Else as those.
   double *scaled_rounded_o, *other_scaled_rounded_o, *scaled_rounded_lse;
+  /// With an 8-bit Q and factors of V by block, as rounded_o and
+  /// other_rounded_o with weights that are rounded without V's factor, which a
+  /// kernel may give to tiles: the tolerance is that of the worst. Else as
+  /// those.
+  double *apart_rounded_o, *other_apart_rounded_o;
 } fmhac_reference_results;
 
 /// Computes on the host the results of a launch of a kernel of `config`. `host`

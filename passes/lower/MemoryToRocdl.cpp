@@ -441,6 +441,16 @@ void MemoryLowering::clearPast(CopyOp op, LaneBuilder &b, TileRows &rows,
                                       /*tensor=*/none);
 }
 
+/// The coordinate that a lane has, with what the wave makes of its `bits` and
+/// with the instruction's, `fixed`.
+static Value coordWith(LaneBuilder &b, LaneLayoutAttr layout, unsigned dim,
+                       int64_t bits, int64_t fixed) {
+  Value coord = b.laneCoord(layout, dim);
+  if (waveExtent(layout, dim) & bits)
+    coord = arith::XOrIOp::create(b, coord, b.waveCoord(layout, dim, bits));
+  return b.xorWith(coord, fixed);
+}
+
 /// One direct-to-LDS load a fragment of `dma`: the lane offset stays in a
 /// register, all else is uniform. Where lanes and the wave or the instruction
 /// change the same bits of a coordinate, as swizzled layouts want it, the lane
@@ -462,12 +472,6 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
            << chip::kDmaLaneBytes[1] << " bytes, found " << laneBytes;
   int64_t laneRows = rows->bitsOfLanes(laneExtent(dma, 0)),
           laneCols = rows->bitsOfLanes(laneExtent(dma, 1));
-  auto laneCoord = [&](unsigned dim, int64_t bits, int64_t fixed) {
-    Value coord = b.laneCoord(dma, dim);
-    if (waveExtent(dma, dim) & bits)
-      coord = arith::XOrIOp::create(b, coord, b.waveCoord(dma, dim, bits));
-    return b.xorWith(coord, fixed);
-  };
   struct Lane {
     Value place, column;
   };
@@ -477,9 +481,10 @@ FailureOr<Value> MemoryLowering::lower(CopyOp op, LaneBuilder &b) {
     Lane &lane = lanes[{row, col}];
     if (lane.place)
       return lane;
-    lane.column = laneCoord(1, laneCols, col);
-    lane.place = rows->lane(b, laneCoord(0, laneRows, row), row, lane.column,
-                            laneExtent(dma, 1) | waveExtent(dma, 1) | col);
+    lane.column = coordWith(b, dma, 1, laneCols, col);
+    lane.place =
+        rows->lane(b, coordWith(b, dma, 0, laneRows, row), row, lane.column,
+                   laneExtent(dma, 1) | waveExtent(dma, 1) | col);
     return lane;
   };
   laneFor(0, 0); // of the first copy, which there always is
@@ -556,12 +561,6 @@ FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
                    : VectorType::get({pieceBytes / kWordBytes}, b.getI32Type());
   const int64_t laneRows = rows->bitsOfLanes(laneExtent(layout, 0)),
                 laneCols = rows->bitsOfLanes(laneExtent(layout, 1));
-  auto laneCoord = [&](unsigned dim, int64_t bits, int64_t fixed) {
-    Value coord = b.laneCoord(layout, dim);
-    if (waveExtent(layout, dim) & bits)
-      coord = arith::XOrIOp::create(b, coord, b.waveCoord(layout, dim, bits));
-    return b.xorWith(coord, fixed);
-  };
   Value laneCol = b.laneCoord(layout, 1);
   /// By the row and the column of instructions.
   llvm::SmallDenseMap<std::pair<int64_t, int64_t>, Value> lanes;
@@ -569,8 +568,10 @@ FailureOr<Value> MemoryLowering::lower(FetchOp op, LaneBuilder &b) {
     Value &place = lanes[{row, col}];
     if (!place) {
       int64_t most = laneExtent(layout, 1) | waveExtent(layout, 1) | col;
-      Value column = rows->isByLane() ? laneCoord(1, laneCols, col) : laneCol;
-      place = rows->lane(b, laneCoord(0, laneRows, row), row, column, most);
+      Value column =
+          rows->isByLane() ? coordWith(b, layout, 1, laneCols, col) : laneCol;
+      place = rows->lane(b, coordWith(b, layout, 0, laneRows, row), row, column,
+                         most);
     }
     return place;
   };

@@ -351,30 +351,29 @@ void KernelBuilder::buildScores() {
 
 /// Scores and O follow the factors of the tile.
 void KernelBuilder::buildUnits() {
-  auto load = [&](Operand operand, Value view, Value page) {
+  // What the operation gives replaces `carried`, its factor `before`.
+  auto follow = [&](Operand operand, Value view, Value page, Value &before,
+                    ArrayRef<Value *> carried,
+                    llvm::function_ref<Operation *(Value own)> build) {
     const bool ofPages = hasFactorsOfPages(problem, staged(operand).factors);
-    return TileFactorOp::create(b, operand, view, index,
-                                ofPages ? page : Value());
+    Value own =
+        TileFactorOp::create(b, operand, view, index, ofPages ? page : Value());
+    for (auto [to, result] : llvm::zip_equal(carried, build(own)->getResults()))
+      *to = result;
+    before = own;
   };
-  if (unitOfScores) {
-    Value own = load(Operand::K, kFactors, kPages);
-    auto unit = ScoreUnitOp::create(b, base, limitOfScores, m, qOfTile, factor,
-                                    unitOfScores, kFactor, own);
-    base = unit.getBaseNew();
-    limitOfScores = unit.getLimitNew();
-    qOfTile = unit.getQNew();
-    unitOfScores = unit.getFactorNew();
-    kFactor = own;
-  }
-  if (unitOfO) {
-    Value own = load(Operand::V, vFactors, vPages);
-    auto unit = OutputUnitOp::create(b, o, unitOfO, mostOfV, vFactor, own,
-                                     limit, index, firstKey);
-    o = unit.getONew();
-    unitOfO = unit.getUnitNew();
-    mostOfV = unit.getMostNew();
-    vFactor = own;
-  }
+  if (unitOfScores)
+    follow(Operand::K, kFactors, kPages, kFactor,
+           {&base, &limitOfScores, &qOfTile, &unitOfScores}, [&](Value own) {
+             return ScoreUnitOp::create(b, base, limitOfScores, m, qOfTile,
+                                        factor, unitOfScores, kFactor, own);
+           });
+  if (unitOfO)
+    follow(Operand::V, vFactors, vPages, vFactor, {&o, &unitOfO, &mostOfV},
+           [&](Value own) {
+             return OutputUnitOp::create(b, o, unitOfO, mostOfV, vFactor, own,
+                                         limit, index, firstKey);
+           });
 }
 
 void KernelBuilder::buildRowMax() {

@@ -217,7 +217,7 @@ static fmhac_status run(emu_device *d, emu_module *module,
   }
   fmhac_float_begin(&l.environment);
   fmhac_status status = emu_launch_run(
-      &d->space, module, launch, &options, options.timing ? &d->timing : NULL,
+      &d->space, module, launch, &options, &d->timing,
       (const uint32_t(*)[3])d->ids, d->id_count, d->text, sizeof d->text,
       &d->result);
   fmhac_float_end(&l.environment);
@@ -394,6 +394,8 @@ fmhac_status fmhac_emu_device_create(char *text, size_t text_bytes,
   }
   fmhac_rt_device_init(&d->base, &k_vtable);
   fmhac_emu_options_init(&d->options);
+  char none[1];
+  (void)emu_time_constants_init(&d->timing, NULL, none, sizeof none);
   *out_device = &d->base;
   return FMHAC_OK;
 }

@@ -17,7 +17,8 @@ extern "C" {
 /// Order in which the waves of a workgroup take turns.
 typedef enum fmhac_emu_sched {
   FMHAC_EMU_SCHED_ROUND_ROBIN,   ///< `quantum` instructions per turn
-  FMHAC_EMU_SCHED_UNTIL_BLOCKED, ///< to the next barrier or the end
+  /// To the next barrier, to the end, or until it waits for another wave.
+  FMHAC_EMU_SCHED_UNTIL_BLOCKED,
   FMHAC_EMU_SCHED_RANDOM         ///< seeded
 } fmhac_emu_sched;
 

@@ -463,6 +463,50 @@ static void test_hidden_factors(void **state) {
     }
 }
 
+/// Of 70 keys, key 64 alone has a score, 1.5 binary orders, and a V. A kernel
+/// whose maximum lags behind by up to two orders and whose factors follow the
+/// products of tiles rounds its weight, 2^7.5 = 181.02, to 176. With the factor
+/// 5 in the weight before it is rounded there are no errors near that.
+static void test_equal_factors_of_blocks(void **state) {
+  (void)state;
+  enum { BLOCKS = 2, ONE = 0x38, ONE_AND_A_HALF = 0x3c };
+  fmhac_plan *plan = make_plan(
+      "{\"head_dim\": 64, \"dtype\": \"fp8\", \"schedule\": "
+      "\"dualwave_fp8_d64\", \"scale_block\": 64, \"v_scale\": \"block\", "
+      "\"v_scales\": true}");
+  fmhac_tensors t = make_tensors(plan, false);
+  static uint8_t q[B * SQ * HQ * D], k[B * SK * HK * D], v[B * SK * HK * D];
+  for (size_t i = 0; i < sizeof q; i += D)
+    q[i] = ONE;
+  for (size_t i = 0; i < sizeof k; ++i)
+    if (i / (HK * D) % SK == 64) {
+      k[i] = i % D == 0 ? ONE_AND_A_HALF : 0;
+      v[i] = (uint8_t)(ONE + i % 7);
+    }
+  t.scale = (float)log(2);
+  assert_int_equal(fmhac_rt_copy_in(g_device, t.q, q, sizeof q), FMHAC_OK);
+  assert_int_equal(fmhac_rt_copy_in(g_device, t.k, k, sizeof k), FMHAC_OK);
+  assert_int_equal(fmhac_rt_copy_in(g_device, t.v, v, sizeof v), FMHAC_OK);
+  const size_t count = B * BLOCKS * HK;
+  t.v_scales = reserve(count * sizeof(float), 0);
+  for (size_t i = 0; i < count; ++i)
+    write_f32(t.v_scales + i * sizeof(float), 5);
+  t.v_scales_strides =
+      (fmhac_strides){.batch_bytes = BLOCKS * HK * sizeof(float),
+                      .row_bytes = HK * sizeof(float),
+                      .head_bytes = sizeof(float)};
+  launch(plan, &t);
+  fmhac_comparison c = compare(plan, &t);
+  assert_right(&c, B * SQ * HQ);
+  assert_true(fabs(c.rel_rms_err - (1 - 176 / exp2(7.5))) < 2e-3);
+  // What a kernel with another factor would give.
+  for (size_t i = HK; i < count; i += BLOCKS * HK)
+    write_f32(t.v_scales + i * sizeof(float), 5.5f);
+  c = compare(plan, &t);
+  assert_wrong(&c, "O: ");
+  fmhac_plan_destroy(plan);
+}
+
 /// Lengths that do not count the rows of Q, packed, and far too large.
 static void test_cached_lengths(void **state) {
   (void)state;
@@ -574,6 +618,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_pages),
       cmocka_unit_test(test_factors_of_pages),
       cmocka_unit_test(test_hidden_factors),
+      cmocka_unit_test(test_equal_factors_of_blocks),
       cmocka_unit_test(test_cached_lengths),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_far_strides),

@@ -5,6 +5,10 @@ of the row is as if they were not there; and where both are seen, the greater on
 
 Factors of K's rows that make scores as large as f32 can hold, and larger: the softmax then has one
 key a row, and no row is NaN.
+
+Factors of V that all blocks share, in short problems whose weights are each row's own: kernels that round
+weights with the factor and those that round them without differ by as much as e4m3 rounds, and
+either is right.
 """
 import argparse
 import struct
@@ -22,6 +26,8 @@ GRANULARITIES = {"token": 1, "block": 5}  # keys that share a factor
 # Of pipelines, whose factors are of whole tiles: the last of four is the far one.
 OF_TILES = {"keys": 250, "seen": 192, "block": 64}
 LARGE = [1e12, 1e30, 3e38]
+# Of blocks of V: good ones and bad ones to round weights with.
+EQUAL = [5.0, 4.25, 7.5]
 BYTES = axes.dtype_flags("fp8")
 TYPES = {"generic_fp8": [BYTES], "generic_fp8_n32": [BYTES],
          **{name: [axes.dtype_flags(types) for types in axes.KV8[:2]]
@@ -49,6 +55,19 @@ def check(fmhac, schedule, types, kind, operand, number, folder):
         f"{done.returncode}: {done.stderr}{done.stdout}"]
 
 
+def check_equal(fmhac, schedule, number, flags, folder):
+    axis_files.write_npy(f"{folder}/factors.npy", "<f4", [1, 3, 1], struct.pack("<3f", *[number] * 3))
+    done = subprocess.run(
+        [fmhac, "run", *BYTES, "--schedule", schedule, "--heads", "2", "--kv-heads", "1",
+         "--head-dim", "64" if schedule.endswith("_d64") else "128", "--seqlen-q", "5",
+         "--seqlen-kv", "129", "--input", "rising", "--check=all", "--v-scale", "block",
+         "--v-scales", f"{folder}/factors.npy", "--scale-block", "64", *flags],
+        capture_output=True, text=True)
+    return [] if done.returncode == 0 else [
+        f"{schedule}, V by block, all {number}, {flags}: exit code {done.returncode}: "
+        f"{done.stderr}{done.stdout}"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -58,13 +77,16 @@ def main():
              for types in all_types for kind in GRANULARITIES
              if kind == "block" or not name.startswith("dualwave")
              for operand, numbers in (("k", LARGE), ("v", FAR)) for number in numbers]
+    equal = [(name, number, flags) for name, types in TYPES.items() if types == [BYTES]
+             for number in EQUAL for flags in ([], ["--lse"])]
     wrong = []
-    for case in cases:
-        with tempfile.TemporaryDirectory() as folder:
-            wrong += check(options.fmhac, *case, folder)
+    for one, of_it in ((check, cases), (check_equal, equal)):
+        for case in of_it:
+            with tempfile.TemporaryDirectory() as folder:
+                wrong += one(options.fmhac, *case, folder)
     for what in wrong:
         print("FAIL:", what)
-    print(f"{len(cases)} runs, {len(wrong)} wrong")
+    print(f"{len(cases) + len(equal)} runs, {len(wrong)} wrong")
     return 1 if wrong else 0
 
 

@@ -61,6 +61,8 @@ FEATURES |= {f"pages, {name}": f"{FEATURES[name].replace(LENGTHS, '')} {pages}"
               ("kv8, all", f"--page-size 1 {LIST}"),
               ("q8, causal, LSE, sink", f"--page-size 1056 --page-table X {LENGTHS}"),
               ("q8, all", f"--page-size 16 {LIST}"))}
+FEATURES["pages, kv8, all, factors"] = (
+    f"{FEATURES['pages, kv8, all'].replace('size 1 ', 'size 16 ')} {ROWS_OF_KV.replace('token', 'block')}")
 # And in pieces of vectorised pages, which have 16 keys of 8 bits.
 FEATURES |= {name.replace("pages", "pieces"): f"{flags.replace('size 1 ', 'size 16 ')} --kv-layout vectorised"
              for name, flags in FEATURES.items() if name.startswith("pages, ")}

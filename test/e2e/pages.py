@@ -118,9 +118,6 @@ CONSTRAINTS = [
     *((("dtype", operand, function), lambda dtype, scale, value, default=AXES[function][0]:
        scale != "block" or not is_rounded(dtype) or value == default)
       for operand in FACTORS for function in ("bias", "softcap", "alibi", "score_mod")),
-    # With factors of pages, a sink and every function at once generic_wide has 2 scalar registers too few.
-    *((("dtype", operand, "score_mod"), lambda dtype, scale, score_mod: scale != "block"
-       or score_mod != "hide" or "/" not in dtype or is_rounded(dtype)) for operand in FACTORS),
     (("table", "counts"), lambda table, counts: table == "table" or counts == "all"),
     # A sink far above every score leaves an O that f16 cannot hold.
     (("dtype", "sink"), lambda dtype, sink: sink in ("none", "-inf") or dtype[0] != "f"

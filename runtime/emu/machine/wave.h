@@ -95,12 +95,20 @@ struct emu_wave {
   uint32_t scc;
   uint8_t state;
   uint8_t priority;
-  bool gpr_idx;     ///< MODE.GPR_IDX_EN; see emu_gpr_idx()
-  bool vskip;       ///< MODE.VSKIP: vector instructions are skipped
-  uint8_t csp;      ///< MODE.CSP: depth of the stack of s_cbranch_*_fork
-  bool yield;       ///< ends its turn (s_sleep)
-  uint32_t mode;    ///< MODE register, bits 26:0
-  uint32_t trapsts; ///< TRAPSTS: only bits that the program wrote
+  bool gpr_idx; ///< MODE.GPR_IDX_EN; see emu_gpr_idx()
+  bool vskip;   ///< MODE.VSKIP: vector instructions are skipped
+  uint8_t csp;  ///< MODE.CSP: depth of the stack of s_cbranch_*_fork
+  bool yield;   ///< ends its turn (s_sleep)
+  // Whether it waits for others (spin.h).
+  bool watched;          ///< what it reads and changes is noted in `spin`
+  bool spins;            ///< it does
+  uint32_t jumps;        ///< backward, since it was last looked at
+  uint32_t look_at;      ///< number of these at which to look again
+  uint32_t look_after;   ///< the same, when a look is over
+  uint64_t spun_at;      ///< emu_workgroup.stamp when it was last seen to spin
+  struct emu_spin *spin; ///< NULL until it is looked at
+  uint32_t mode;         ///< MODE register, bits 26:0
+  uint32_t trapsts;      ///< TRAPSTS: only bits that the program wrote
   uint32_t f32_in, f32_out; ///< ~0 keep denormals, 0 flush
   uint32_t f16_in, f16_out; ///< the same for f16 and f64
   uint64_t dpp_mask;        ///< lanes that DPP leaves writable
@@ -165,6 +173,8 @@ typedef struct emu_launch {
   uint32_t waves;            ///< per workgroup
   uint32_t scratch_bytes;    ///< per lane
   uint64_t budget;           ///< instructions per workgroup
+  uint32_t units, xcds;      ///< compute units, and dies
+  uint64_t places;           ///< workgroups that a die holds
   bool dry;                  ///< memory of the device is not written
   bool check_mem, check_wait, check_sync, check_race, check_init;
   bool natural_alignment; ///< FMHAC_EMU_ALIGNMENT_NATURAL; see alignment.def
@@ -183,7 +193,16 @@ struct emu_workgroup {
   const emu_launch *launch;
   uint32_t id[3];
   uint64_t linear;
-  uint8_t *lds; ///< EMU_LDS_BYTES, plus slack
+  uint64_t index; ///< among the workgroups of the launch
+  // Between turns (sched.c), and while other workgroups run (dispatch.c).
+  bool begun;       ///< has had a turn
+  bool gives_way;   ///< one of its waves got the old value of an atomic
+  bool moved;       ///< a wave did something else than spin
+  uint32_t turn_of; ///< wave
+  uint64_t rng;     ///< of turns
+  uint64_t stamp;   ///< turns of waves that do not spin
+  uint64_t seen;    ///< moves of the launch when it last had a turn
+  uint8_t *lds;     ///< EMU_LDS_BYTES, plus slack
   emu_wave *waves;
   emu_pending *rings; ///< of all queues
   uint8_t *stacks;    ///< private memory of all waves; NULL if none

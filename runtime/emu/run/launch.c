@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prepares a launch, deals its workgroups to host threads, collects findings.
+// Prepares a launch and collects what it leaves.
 #include "launch.h"
 
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -12,104 +10,15 @@
 #include "findings.h"
 #include "fmhac_abi.h"
 #include "hazard.h"
-#include "processors.h"
 #include "race.h"
 #include "timing.h"
 #include "undefined.h"
 #include "work_items.h"
 
-typedef struct pool {
-  const emu_launch *launch;
-  uint64_t total;
-  _Atomic uint64_t next, done, instructions, matrix_instructions;
-  _Atomic bool stop;
-  _Atomic int status;   ///< OUT_OF_MEMORY of a thread
-  pthread_mutex_t lock; ///< guards the fields below
-  emu_findings findings;
-  uint64_t fault_workgroup; ///< lowest workgroup that could not go on
-  char fault[2048];
-} pool;
-
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void next_workgroup(pool *p, emu_workgroup *wg, uint64_t i) {
-  const emu_launch *l = p->launch;
-  emu_workgroup_id(l, i, wg->id);
-  wg->linear = wg->id[0] + (uint64_t)l->grid[0] *
-                               (wg->id[1] + (uint64_t)l->grid[1] * wg->id[2]);
-}
-
-static void give_up(pool *p) {
-  p->stop = true;
-  emu_race_launch_stop(p->launch->race);
-}
-
-// Runs workgroups until all are done. `report` may be NULL.
-static void work(pool *p, const fmhac_emu_options *report) {
-  const emu_launch *l = p->launch;
-  emu_workgroup *wg = emu_workgroup_create(l);
-  if (!wg) {
-    p->status = FMHAC_OUT_OF_MEMORY;
-    give_up(p);
-  }
-  uint64_t i;
-  while (!p->stop && (i = p->next++) < p->total) {
-    next_workgroup(p, wg, i);
-    emu_workgroup_start(wg);
-    bool ok = emu_workgroup_run(wg);
-    if (ok && l->race)
-      emu_race_end(wg, i);
-    if (ok && l->timing && emu_timing_workgroup(l->timing, wg, i) != FMHAC_OK) {
-      p->status = FMHAC_OUT_OF_MEMORY;
-      give_up(p);
-    }
-    p->instructions += wg->instructions;
-    p->matrix_instructions += wg->matrix_instructions;
-    if (!ok || wg->findings.count || wg->findings.dropped) {
-      pthread_mutex_lock(&p->lock);
-      emu_findings_merge(&p->findings, &wg->findings);
-      if (!ok && (!p->fault[0] || wg->linear < p->fault_workgroup)) {
-        p->fault_workgroup = wg->linear;
-        memcpy(p->fault, wg->fault, sizeof p->fault);
-      }
-      pthread_mutex_unlock(&p->lock);
-    }
-    p->done++;
-    if (!ok)
-      give_up(p);
-    if (report && report->progress)
-      report->progress(report->progress_user, p->done, p->total);
-  }
-  emu_workgroup_destroy(wg);
-}
-
-static void *worker(void *p) {
-  work(p, NULL);
-  return NULL;
-}
-
-static void run_pool(pool *p, uint32_t threads) {
-  pthread_t ids[FMHAC_EMU_MOST_THREADS];
-  uint32_t started = 0;
-  for (; started + 1 < threads; started++)
-    if (pthread_create(&ids[started], NULL, worker, p) != 0)
-      break; // fewer threads give the same results
-  work(p, p->launch->options);
-  while (started)
-    pthread_join(ids[--started], NULL);
-}
-
-static uint32_t thread_count(const fmhac_emu_options *o, uint64_t workgroups) {
-  const uint32_t most = FMHAC_EMU_MOST_THREADS;
-  if (workgroups <= 1)
-    return 1;
-  uint32_t n = o->threads ? o->threads : fmhac_processors();
-  n = n > workgroups ? (uint32_t)workgroups : n;
-  return n > most ? most : n;
 }
 
 static fmhac_status fail(char *text, size_t bytes, fmhac_status status,
@@ -358,7 +267,7 @@ static void locate(emu_findings *findings, emu_module *module,
 fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const fmhac_rt_launch *launch,
                             const fmhac_emu_options *options,
-                            const emu_time_constants *timing,
+                            const emu_time_constants *constants,
                             const uint32_t (*ids)[3], size_t id_count,
                             char *text, size_t text_bytes, emu_result *result) {
   double start = now();
@@ -403,8 +312,13 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                     "race checker",
                     kernel->name);
   }
-  if (status == FMHAC_OK && timing) {
-    l.timing = emu_timing_create(timing, &l, total, o.timing_events);
+  if (status == FMHAC_OK) {
+    l.units = (uint32_t)constants->compute_units;
+    l.xcds = emu_time_xcds(constants);
+    l.places = emu_time_places(&l, constants);
+  }
+  if (status == FMHAC_OK && o.timing) {
+    l.timing = emu_timing_create(constants, &l, total, o.timing_events);
     if (!l.timing)
       status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                     "launch of %s: the host has no room for the times of %llu "
@@ -421,14 +335,11 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                   "bytes of the outputs are written",
                   kernel->name);
   if (status == FMHAC_OK) {
-    pool p = {.launch = &l};
-    p.total = total;
-    p.findings = result->findings;
+    emu_dispatched p = {.findings = result->findings};
     p.findings.limit = o.max_findings;
-    pthread_mutex_init(&p.lock, NULL);
-    run_pool(&p, thread_count(&o, p.total));
-    pthread_mutex_destroy(&p.lock);
-    if (p.done == p.total && !p.stop)
+    emu_dispatch(&l, total, &p);
+    const bool whole = p.done == total && !p.stopped;
+    if (whole)
       emu_init_check_outputs(&l, &p.findings);
     emu_findings_sort(&p.findings);
     locate(&p.findings, module, &l);
@@ -438,16 +349,16 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     result->stats.waves = p.done * l.waves;
     result->stats.instructions = p.instructions;
     result->stats.matrix_instructions = p.matrix_instructions;
-    if (l.timing && !p.status && p.done == p.total && !p.stop &&
+    if (l.timing && !p.status && whole &&
         !emu_launch_find_traffic(&l, &result->known))
       p.status = FMHAC_OUT_OF_MEMORY;
     if (p.status)
       status = fail(
           text, text_bytes, FMHAC_OUT_OF_MEMORY,
           "launch of %s: the host has no room for the waves%s", kernel->name,
-          timing ? ", or for the records of their time; fewer workgroups "
-                   "(\"workgroups\") or shorter sequences need less"
-                 : "");
+          o.timing ? ", or for the records of their time; fewer workgroups "
+                     "(\"workgroups\") or shorter sequences need less"
+                   : "");
     else if (p.fault[0])
       status = fail(text, text_bytes, FMHAC_LAUNCH_FAILED, "%s", p.fault);
     else if (p.findings.count)

@@ -34,16 +34,15 @@ typedef struct emu_result {
   emu_known_traffic known;   ///< read and renewed
 } emu_result;
 
-/// Executes `launch` on `module`, timed with the constants `timing` (NULL: not
-/// timed). `ids` (may be NULL) restricts the launch to `id_count` workgroups.
-/// Findings and figures go to `result`, whatever the status. Errors:
-/// INVALID_INPUT, UNSUPPORTED (more work-items than the emulator takes),
-/// LAUNCH_FAILED (unknown instruction, fault, deadlock, budget), CHECK_FAILED,
-/// OUT_OF_MEMORY, each with `text`.
+/// Executes `launch` on `module`, on a part with these constants. `ids` (may be
+/// NULL) restricts the launch to `id_count` workgroups. Findings and figures go
+/// to `result`, whatever the status. Errors: INVALID_INPUT, UNSUPPORTED (more
+/// work-items than the emulator takes), LAUNCH_FAILED (unknown instruction,
+/// fault, deadlock, budget), CHECK_FAILED, OUT_OF_MEMORY, each with `text`.
 fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const fmhac_rt_launch *launch,
                             const fmhac_emu_options *options,
-                            const emu_time_constants *timing,
+                            const emu_time_constants *constants,
                             const uint32_t (*ids)[3], size_t id_count,
                             char *text, size_t text_bytes, emu_result *result);
 
@@ -53,10 +52,31 @@ emu_workgroup *emu_workgroup_create(const emu_launch *launch);
 /// NULL is allowed.
 void emu_workgroup_destroy(emu_workgroup *wg);
 
-/// Runs the waves of a workgroup to their ends, to a fault, or until the budget
-/// is used up (sched.c). Returns false if the workgroup could not go on;
-/// wg->fault says why.
-bool emu_workgroup_run(emu_workgroup *wg);
+/// Why a workgroup no longer runs.
+typedef enum emu_run {
+  EMU_RUN_ENDED,
+  EMU_RUN_FAILED,   ///< wg->fault says why
+  EMU_RUN_WAITS,    ///< all of its waves spin, have ended or are at a barrier
+  EMU_RUN_GIVES_WAY ///< it has the old value of an atomic, and can go on
+} emu_run;
+
+/// Runs the waves of a workgroup until all have ended, one has a fault, the
+/// budget is used up, or another workgroup is to run (sched.c).
+emu_run emu_workgroup_run(emu_workgroup *wg);
+/// Describes the waves of a workgroup that waits, a line each, what each polls
+/// included.
+void emu_workgroup_describe(const emu_workgroup *wg, const char *head,
+                            char *text, size_t text_bytes);
+
+/// Runs all workgroups of a launch (dispatch.c).
+typedef struct emu_dispatched {
+  emu_findings findings; ///< found before; those of this launch are added
+  uint64_t done, instructions, matrix_instructions;
+  bool stopped;     ///< not all have run
+  int status;       ///< OUT_OF_MEMORY of a thread, or 0
+  char fault[2048]; ///< of the first workgroup that could not go on, or ""
+} emu_dispatched;
+void emu_dispatch(const emu_launch *launch, uint64_t total, emu_dispatched *io);
 
 /// Runs a workgroup until `go_on` says false of the next instruction of a wave,
 /// or it cannot go on. It is asked before each instruction (sched.c).

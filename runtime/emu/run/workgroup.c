@@ -8,6 +8,7 @@
 #include "hostmem.h"
 #include "launch.h"
 #include "race.h"
+#include "spin.h"
 #include "timing.h"
 #include "undefined.h"
 
@@ -75,6 +76,8 @@ void emu_workgroup_destroy(emu_workgroup *wg) {
   if (!wg)
     return;
   const emu_launch *l = wg->launch;
+  for (uint32_t i = 0; wg->waves && i < l->waves; i++)
+    free(wg->waves[i].spin);
   unmap(wg->waves, waves_bytes(l));
   unmap(wg->rings, rings_bytes(l));
   unmap(wg->lds, EMU_LDS_BYTES + LDS_SLACK_BYTES);
@@ -96,6 +99,7 @@ void emu_workgroup_start(emu_workgroup *wg) {
   memset(wg->lds, 0, EMU_LDS_BYTES);
   wg->instructions = wg->matrix_instructions = wg->barriers = 0;
   wg->fault[0] = 0;
+  wg->begun = wg->gives_way = wg->moved = false;
   if (wg->init_lds)
     memset(wg->init_lds, 0, EMU_LDS_BYTES / 4);
   if (wg->init_lds_from)
@@ -104,6 +108,7 @@ void emu_workgroup_start(emu_workgroup *wg) {
   for (uint32_t i = 0; i < wg->launch->waves; i++) {
     emu_wave *w = &wg->waves[i];
     uint32_t user_sgprs = emu_wave_start(w, i * EMU_LANES);
+    emu_spin_start(w);
     if (w->init)
       emu_init_start(w, user_sgprs);
     if (w->record)

@@ -128,6 +128,8 @@ bool emu_time_memory_expect(emu_time_memory *m, uint32_t line) {
 }
 
 void emu_time_memory_share(emu_time_memory *m, uint64_t workgroups) {
+  const uint64_t places = (uint64_t)m->k->compute_units * m->resident;
+  m->together = workgroups < places ? workgroups : places;
   for (uint32_t i = 0; i < m->buffer_count; i++) {
     emu_time_buffer *b = &m->buffers[i];
     double used = (double)b->used_lines * (double)workgroups;
@@ -164,6 +166,17 @@ static void track_inflight(emu_time_memory *m, uint32_t bytes, uint64_t back) {
   m->flight[m->next_flight++ % EMU_TIME_FLIGHT] =
       (emu_time_flight){back, bytes};
   m->flight_bytes += bytes;
+}
+
+// The cycles until an atomic returns the old value. One of a single lane counts
+// something, and so do those of the other workgroups, at the same place.
+static double atomic_latency(emu_time_memory *m, uint32_t bytes) {
+  double cycles = m->k->atomic_latency_cycles;
+  if (bytes <= 2 * ATOMIC_BYTES && !m->counted) {
+    cycles += m->k->atomic_same_cycles * (double)m->together / 2;
+    m->counted = true;
+  }
+  return cycles;
 }
 
 uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
@@ -216,10 +229,11 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
                              k->far_bytes_per_cycle;
     end = later(end, (uint64_t)m->far_free);
   }
-  end += (uint64_t)(!load     ? k->store_latency_cycles
-                    : fresh   ? k->memory_latency_cycles
-                    : missing ? k->l2_latency_cycles
-                              : k->l1_latency_cycles);
+  end += (uint64_t)(!load        ? k->store_latency_cycles
+                    : op->atomic ? atomic_latency(m, bytes)
+                    : fresh      ? k->memory_latency_cycles
+                    : missing    ? k->l2_latency_cycles
+                                 : k->l1_latency_cycles);
   if (load)
     end = later(end, latest_ready);
   for (uint32_t i = 0; fresh && i < count; i++) {

@@ -22,3 +22,8 @@ uint32_t emu_time_resident(const emu_launch *l, const emu_time_constants *k) {
     n = EMU_LDS_BYTES / lds;
   return n ? n : 1;
 }
+
+uint32_t emu_time_places(const emu_launch *l, const emu_time_constants *k) {
+  const uint32_t units = (uint32_t)k->compute_units / emu_time_xcds(k);
+  return (units ? units : 1) * emu_time_resident(l, k);
+}

@@ -224,6 +224,8 @@ typedef struct emu_time_memory {
   emu_time_queue vmem;         ///< in front of the vector cache
   uint64_t l1_free, fill_free; ///< the vector cache: served, filled
   double atomics_free;         ///< L2 has done the atomics
+  uint64_t together;           ///< workgroups of the part that begin at once
+  bool counted;                ///< has had an atomic of one lane
   emu_time_flight flight[EMU_TIME_FLIGHT];
   uint64_t oldest_flight, next_flight; ///< numbers of loads in flight
   uint64_t flight_bytes;
@@ -384,6 +386,10 @@ struct emu_timing {
 /// slots (occupancy.c).
 uint32_t emu_time_resident(const emu_launch *launch,
                            const emu_time_constants *constants);
+
+/// Workgroups that an XCD holds.
+uint32_t emu_time_places(const emu_launch *launch,
+                         const emu_time_constants *constants);
 
 /// XCDs, of which each has a compute unit at least.
 static inline uint32_t emu_time_xcds(const emu_time_constants *k) {

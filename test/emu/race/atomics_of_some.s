@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
 //
-// Two workgroups that both use atomics may order themselves by them; one that uses none is in
-// order with nobody, however many others read the same bytes after it. Workgroups 1 and 2 use
-// atomics, 0 does not: the store of 2 races with the load of 0 alone.
+// Workgroups 1 and 2 count themselves by an atomic, and look at nothing: that orders neither of
+// them. The store of 2 races with the loads of 0, which uses no atomic, and of 1; the last one is named.
 // Source: two accesses to a byte by different workgroups, at least one a write, which nothing
 // orders (LLVM "User Guide for AMDGPU Backend", memory model: agent scope).
 
 //| launch(block=64, grid=3)
 //| buffer("b", bytes=512, fill=0)
 //| kernarg(offset=16, buffer="b")
-//| finding("race", "global_store_dword v255, v1, s[8:9]", "global_load_dword v3, v255, s[8:9]", message="which workgroup (0,0,0) reads", count=64)
+//| finding("race", "global_store_dword v255, v1, s[8:9]", "global_load_dword v3, v255, s[8:9]", message="which workgroup (1,0,0) reads", count=64)
 //| no_output()
 //| checks("mem,wait,sync,race")
 .include "prologue.inc"

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %emu_test %s
 //
-// Workgroups that use atomics and look at what those of others left may order themselves by
-// them, in ways that are not followed: no finding. The first two get it from the atomic, the
-// other two read it, which may be an atomic load.
-// Source: atomics_unseen.s.
+// Workgroups that use atomics and look at what those of others left, but neither wait for that nor
+// acquire: the first two get it from the atomic, the other two read it. Nothing orders their stores.
+// Source: LLVM AMDGPUUsage, "Memory Model gfx942", agent scope: an acquire is an atomic, a wait for it and
+// buffer_inv sc1.
 
 //| launch(block=64, grid=4)
 //| buffer("memory", bytes=16384, fill=0)
 //| kernarg(offset=16, buffer="memory")
 //| no_output()
 //| checks("mem,wait,sync,race")
+//| STORE = "global_store_dword v255, v3, s[20:21] offset:256"
+//| finding("race", STORE, STORE, message=("writes byte 256 of buffer", "which workgroup (0,0,0) writes"), count=64)
+//| finding("race", STORE, STORE, message=("writes byte 8448 of buffer", "which workgroup (2,0,0) writes"), count=64)
 .include "prologue.inc"
 KERNEL
   s_load_dwordx2 s[20:21], s[0:1], 16

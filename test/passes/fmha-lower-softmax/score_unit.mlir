@@ -12,23 +12,29 @@
 // CHECK: %[[F:.*]] = arith.select %[[ANY]], %[[OWN]], %{{.*}} : f32
 // The unit: |factor| times the scale, from 2^-60 to 2^100; a number, since what a row does not see is -inf times it.
 // CHECK: %[[MAG:.*]] = math.absf %[[F]]
-// CHECK: %[[U:.*]] = arith.mulf %[[SCALE:.*]], %[[MAG]]
-// CHECK: arith.constant 8.67361737E-19 : f32
-// CHECK: arith.maxnumf %[[U]],
-// CHECK: arith.constant 1.26765{{.*}}E+30 : f32
-// CHECK: arith.minnumf
+// CHECK: %[[U:.*]] = arith.mulf %[[SCALE:.*]], %[[MAG]] : f32
+// CHECK: %[[LOW:.*]] = arith.constant 8.67361737E-19 : f32
+// CHECK: %[[ABOVE:.*]] = arith.maxnumf %[[U]], %[[LOW]] : f32
+// CHECK: %[[HIGH:.*]] = arith.constant 1.26765{{.*}}E+30 : f32
+// CHECK: %[[UNIT:.*]] = arith.minnumf %[[ABOVE]], %[[HIGH]] : f32
 // The limit of a row that saw a key is lazy_log2 and what the lift leaves, over the unit.
+// CHECK: %[[NONE:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: %[[LEFT:.*]] = arith.constant 2.807{{0*}}e+00 : f32
-// CHECK: rocdl.rcp
-// CHECK: %[[NEW:.*]] = arith.mulf %[[LEFT]],
-// CHECK: arith.cmpf oeq, %[[LIMIT:.*]], %[[NONE:.*]] : f32
-// CHECK: arith.select %{{.*}}, %[[NONE]], %[[NEW]] : f32
-// Scores start from minus the maximum over the unit, and from NaN where the factor is that.
-// CHECK: arith.negf
-// CHECK: rocdl.rcp
+// CHECK: %[[OVER:.*]] = rocdl.rcp %[[UNIT]] f32 -> f32
+// CHECK: %[[NEW:.*]] = arith.mulf %[[LEFT]], %[[OVER]] : f32
+// CHECK: %[[EMPTY:.*]] = arith.cmpf oeq, %[[LIMIT:.*]], %[[NONE]] : f32
+// CHECK: %[[NEXT:.*]] = arith.select %[[EMPTY]], %[[NONE]], %[[NEW]] : f32
+// Scores start from minus the maximum over the unit, from -2^120 to 2^120, and from NaN where the factor is that.
+// CHECK: %[[MINUS:.*]] = arith.negf %[[M:.*]] : f32
+// CHECK: %[[AGAIN:.*]] = rocdl.rcp %[[UNIT]] f32 -> f32
+// CHECK: %[[START:.*]] = arith.mulf %[[MINUS]], %[[AGAIN]] : f32
+// CHECK: %[[BOTTOM:.*]] = arith.constant -1.329228E+36 : f32
+// CHECK: %[[FROM:.*]] = arith.maxnumf %[[START]], %[[BOTTOM]] : f32
+// CHECK: %[[TOP:.*]] = arith.constant 1.329228E+36 : f32
+// CHECK: %[[WITHIN:.*]] = arith.minnumf %[[FROM]], %[[TOP]] : f32
 // CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[F]], %[[F]]
-// CHECK: arith.select %[[NAN]], %[[F]], %{{.*}} : f32
-// CHECK: vector.broadcast %{{.*}} : f32 to vector<16xf32>
+// CHECK: %[[BASE:.*]] = arith.select %[[NAN]], %[[F]], %[[WITHIN]] : f32
+// CHECK: vector.broadcast %[[BASE]] : f32 to vector<16xf32>
 // Q is negated where the sign is another: the sign bits of four elements a word.
 // CHECK: %[[NEG:.*]] = arith.cmpf olt, %[[F]],
 // CHECK: %[[WAS:.*]] = arith.cmpf olt,
@@ -36,6 +42,8 @@
 // CHECK: arith.constant -2139062144 : i32
 // CHECK: arith.select %[[TURNED]],
 // CHECK: arith.xori %{{.*}} : vector<8xi32>
+// CHECK: %[[ROWS:.*]] = vector.from_elements %[[NEXT]] : vector<1xf32>
+// CHECK: scf.yield %{{.*}}, %[[ROWS]], %{{.*}}, %[[UNIT]] :
 
 #problem = #fmha.problem<q = f8E4M3FN, k = f8E4M3FN, v = f8E4M3FN, p = f8E4M3FN, o = bf16, head_dim_qk = 64, head_dim_v = 32, mask = causal, k_scale = block, v_scale = block, scale_block = 64>
 #schedule = #fmha.schedule<tile_m = 32, tile_n = 64, waves = 1, waves_per_simd = 2,

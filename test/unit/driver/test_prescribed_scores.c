@@ -285,11 +285,33 @@ static void test_sink(void **state) {
 
 //===- Kernels that the rule must tell apart ------------------------------===//
 
+/// What a kernel does with factors of V's rows.
+typedef enum v_factors {
+  /// They are in the weights before they are rounded, divided by a power of two
+  /// that the tile has.
+  FACTORS_IN_WEIGHTS,
+  FACTORS_OF_TILES, ///< a tile's sums are multiplied by the one it has
+  // Wrong ones.
+  FACTORS_OF_TILE_BEFORE,
+  FACTORS_LEFT_OUT_OF_LAST_TILE,
+  FACTORS_TIMES_9_8,      ///< an eighth too large
+  FACTORS_OF_WEIGHTS_ALSO ///< in both
+} v_factors;
+
+static double factor_of_tile(const attention *p, uint32_t b, uint32_t first,
+                             uint32_t tile, v_factors how) {
+  const double own = attention_factor(&p->v_factors, b, first, 0);
+  if (how == FACTORS_OF_TILE_BEFORE && first >= tile)
+    return attention_factor(&p->v_factors, b, first - tile, 0);
+  if (how == FACTORS_LEFT_OUT_OF_LAST_TILE && first + tile >= p->seqlen_kv)
+    return 1;
+  return how == FACTORS_TIMES_9_8 ? own * 9 / 8 : own;
+}
+
 /// A kernel with tiles of `tile` keys, a maximum that may lag by `threshold`,
-/// and a lift, as they are written. Factors of V's rows are in the weights
-/// before they are rounded, divided by a power of two that the tile has.
-static void run_kernel(const data *d, double lift, double threshold,
-                       uint32_t tile, float *o) {
+/// and a lift, as they are written.
+static void run_kernel_with(const data *d, double lift, double threshold,
+                            uint32_t tile, v_factors how, float *o) {
   const attention *p = &d->problem;
   const size_t values = (size_t)B * p->seqlen_kv * HK * p->head_dim_v;
   double *v = malloc(values * sizeof *v);
@@ -316,13 +338,20 @@ static void run_kernel(const data *d, double lift, double threshold,
             tile_factor =
                 fmax(tile_factor, attention_factor(&p->v_factors, b, j, 0));
           tile_factor = exp2(ceil(log2(tile_factor)));
+          const double apart = how == FACTORS_IN_WEIGHTS
+                                   ? 1
+                                   : factor_of_tile(p, b, first, tile, how);
           for (uint32_t j = first; j < first + tile && j < p->seqlen_kv; ++j) {
             const double weight = exp2(scores[j] / LN2 - m + lift);
             const uint64_t at =
                 ((uint64_t)b * p->seqlen_kv + j) * HK * p->head_dim_v;
             const double factor = attention_factor(&p->v_factors, b, j, 0);
+            const bool in_weights =
+                how == FACTORS_IN_WEIGHTS || how == FACTORS_OF_WEIGHTS_ALSO;
             const double rounded =
-                tile_factor * e4m3(weight * factor / tile_factor);
+                in_weights
+                    ? apart * tile_factor * e4m3(weight * factor / tile_factor)
+                    : apart * e4m3(weight);
             total += weight;
             for (uint32_t i = 0; i < p->head_dim_v; ++i)
               sums[i] += rounded * v[at + i];
@@ -333,6 +362,11 @@ static void run_kernel(const data *d, double lift, double threshold,
         free(scores);
       }
   free(v);
+}
+
+static void run_kernel(const data *d, double lift, double threshold,
+                       uint32_t tile, float *o) {
+  run_kernel_with(d, lift, threshold, tile, FACTORS_IN_WEIGHTS, o);
 }
 
 /// Lift and threshold together reach beyond log2(448) or not: rising maxima
@@ -531,6 +565,78 @@ static void test_right_kernels(void **state) {
   free(o);
 }
 
+/// Judges a kernel by the floors of `problem` from number `first` on.
+static comparison judge_by(const attention *problem, const float *o,
+                           double *const *reference_and_floors, int first,
+                           int count) {
+  const double *floors[ATTENTION_FLOORS] = {NULL};
+  for (int i = 0; i < count; ++i)
+    floors[i] = reference_and_floors[1 + first + i];
+  comparison c;
+  compare_o(problem, o, reference_and_floors[0], floors,
+            attention_o_count(problem) / problem->head_dim_v, &c);
+  return c;
+}
+
+/// Kernels that round weights with the factors that blocks of V have, and those
+/// that round them without, pass; none passes whose factors are wrong.
+static void test_factors_of_blocks(void **state) {
+  (void)state;
+  enum { DIM = 16, COUNT = B * ROWS * HQ * DIM, TILE = 64, FEW = 2 * TILE + 1 };
+  // To round the largest weight with, 5 is good and 4.25 is not: halfway
+  // between two numbers of e4m3 after a lift of 8.
+  static const float factors[][3] = {
+      {5, 5, 5}, {4.25f, 4.25f, 4.25f}, {5.7f, 3.3f, 4.4f}};
+  static const bool expected[][3] = {
+      [FACTORS_IN_WEIGHTS] = {true, true, true},
+      [FACTORS_OF_TILES] = {true, true, true},
+      [FACTORS_OF_TILE_BEFORE] = {true, true, false}, // equal ones are right
+      [FACTORS_LEFT_OUT_OF_LAST_TILE] = {false, false, false},
+      [FACTORS_TIMES_9_8] = {false, false, false},
+      [FACTORS_OF_WEIGHTS_ALSO] = {false, false, false}};
+  static const double kernels[][2] = {{8, 0}, {6, 2}}; // lift, threshold
+  float *o = malloc(COUNT * sizeof *o);
+  double *lists[ATTENTION_FLOORS + 1];
+  for (int i = 0; i <= ATTENTION_FLOORS; ++i)
+    lists[i] = malloc(COUNT * sizeof(double));
+  for (int setup = 0; setup < 3; ++setup) {
+    data d;
+    open_data(&d, INPUT_RISING, &all_types[2], DIM, 0.25, FEW, NULL);
+    add_v(&d, INPUT_RISING);
+    attention p = d.problem;
+    p.v_factors = (attention_factors){
+        .base = factors[setup], .row_stride = 1, .rows_a_factor = TILE};
+    p.out_type = ELEMENT_F32;
+    d.problem = p;
+    assert_true(reference_compute(&p, 0, lists[0], NULL, lists[1], lists[2],
+                                  NULL, NULL));
+    p.v_factors_apart = true;
+    assert_true(
+        reference_compute(&p, 0, NULL, NULL, lists[3], lists[4], NULL, NULL));
+    for (int how = FACTORS_IN_WEIGHTS; how <= FACTORS_OF_WEIGHTS_ALSO; ++how)
+      for (int kernel = 0; kernel < 2; ++kernel) {
+        run_kernel_with(&d, kernels[kernel][0], kernels[kernel][1], TILE,
+                        (v_factors)how, o);
+        const comparison c = judge_by(&p, o, lists, 0, ATTENTION_FLOORS);
+        if (c.pass != expected[how][setup])
+          fail_msg("factors from %g, kernel %d, lift %g: %s; max %g of %g, rms "
+                   "%g of %g",
+                   (double)factors[setup][0], how, kernels[kernel][0],
+                   c.pass ? "passes" : c.reason, c.max_abs_err, c.tolerance,
+                   c.rel_rms_err, c.rms_bound);
+        // Either pair of floors alone is too narrow for one of the two.
+        if (setup == 0 && how == FACTORS_OF_TILES && kernel == 1)
+          assert_false(judge_by(&p, o, lists, 0, 2).pass);
+        if (setup == 1 && how == FACTORS_IN_WEIGHTS && kernel == 0)
+          assert_false(judge_by(&p, o, lists, 2, 2).pass);
+      }
+    close_data(&d);
+  }
+  for (int i = 0; i <= ATTENTION_FLOORS; ++i)
+    free(lists[i]);
+  free(o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_scores),
@@ -538,6 +644,7 @@ int main(void) {
       cmocka_unit_test(test_sink),
       cmocka_unit_test(test_rule_with_kernels),
       cmocka_unit_test(test_rounded_q),
+      cmocka_unit_test(test_factors_of_blocks),
       cmocka_unit_test(test_right_kernels),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -409,6 +409,60 @@ static void test_floors(void **state) {
   assert_true(o == 0 && floors[0] == 0);
 }
 
+/// V's factor is in P before it is rounded, or, with `v_factors_apart`, after.
+static void test_floors_apart(void **state) {
+  (void)state;
+  enum { SHARED = 5 };
+  one_row r;
+  make_row(&r);
+  attention *p = &r.problem;
+  p->v_factors = (attention_factors){
+      .base = r.v_factors, .row_stride = 1, .rows_a_factor = SHARED};
+  assert_true(attention_has_apart_floors(p));
+  assert_int_equal(attention_floors_of_o(p), 4);
+  double floors[4];
+  assert_true(
+      reference_compute(p, 1, NULL, NULL, &floors[0], &floors[1], NULL, NULL));
+  p->v_factors_apart = true;
+  assert_true(
+      reference_compute(p, 1, NULL, NULL, &floors[2], &floors[3], NULL, NULL));
+  for (int i = 0; i < 4; ++i) {
+    const double lift = i % 2 ? 7.37 : 8;
+    double most = 0, total = 0, sum = 0;
+    for (int j = 0; j < KEYS; ++j)
+      most = fmax(most, r.v_factors[j / SHARED]);
+    const double above = exp2(floor(log2(most)) + 1);
+    for (int j = 0; j < KEYS; ++j) {
+      const double k = element_load(ELEMENT_FP8, r.k, (size_t)j);
+      const double v = element_load(ELEMENT_FP8, r.v, (size_t)j);
+      const double weight = exp2(p->scale * k / LN2 + lift);
+      const double factor = r.v_factors[j / SHARED];
+      total += weight;
+      sum += i < 2 ? above * e4m3(weight * factor / above) * v
+                   : e4m3(weight) * factor * v;
+    }
+    assert_near(floors[i], bf16(sum / total), 0);
+  }
+  assert_true(floors[0] != floors[2] && floors[1] != floors[3]);
+  // Nobody has a factor of its own, or every row has.
+  static const uint32_t others[] = {0, 1};
+  for (int i = 0; i < 2; ++i) {
+    p->v_factors.rows_a_factor = others[i];
+    assert_false(attention_has_apart_floors(p));
+    assert_int_equal(attention_floors_of_o(p), 2);
+  }
+  p->v_factors.rows_a_factor = SHARED;
+  p->q_type = ELEMENT_BF16;
+  assert_false(attention_has_apart_floors(p));
+  assert_int_equal(attention_floors_of_o(p), 1);
+  p->quantize_q = true;
+  assert_false(attention_has_apart_floors(p));
+  p->quantize_q = false;
+  p->q_type = ELEMENT_FP8;
+  p->v_factors.base = NULL;
+  assert_false(attention_has_apart_floors(p));
+}
+
 /// A sink takes part in the row's maximum and in its sum, not in O.
 static void test_floor_with_sink(void **state) {
   (void)state;
@@ -577,6 +631,7 @@ int main(void) {
       cmocka_unit_test(test_dequantised),
       cmocka_unit_test(test_factor_in_16_bit_weights),
       cmocka_unit_test(test_floors),
+      cmocka_unit_test(test_floors_apart),
       cmocka_unit_test(test_floor_with_sink),
       cmocka_unit_test(test_quantized_q),
       cmocka_unit_test(test_outputs),

@@ -78,23 +78,31 @@ static void check_told(fixture *f, const char *json) {
   t.o_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, p.head_dim_v,
                                    element_bytes(p.out_type));
   const size_t count = attention_o_count(&p);
-  double *lists[6];
-  for (int i = 0; i < 6; ++i)
+  enum { LISTS = 5 };
+  double *lists[2 * LISTS];
+  for (int i = 0; i < 2 * LISTS; ++i)
     lists[i] = calloc(count, sizeof(double));
   fmhac_reference_results results = {.size = sizeof results,
                                      .o = lists[0],
                                      .rounded_o = lists[1],
-                                     .other_rounded_o = lists[2]};
+                                     .other_rounded_o = lists[2],
+                                     .apart_rounded_o = lists[3],
+                                     .other_apart_rounded_o = lists[4]};
   if (fmhac_reference(f->config, &t, NULL, &results) != FMHAC_OK)
     fail_msg("%s: %s", json, fmhac_last_error(f->context));
+  double **own = lists + LISTS;
   assert_true(
-      reference_compute(&p, 1, lists[3], NULL, lists[4], lists[5], NULL, NULL));
-  for (int i = 0; i < 3; ++i)
+      reference_compute(&p, 1, own[0], NULL, own[1], own[2], NULL, NULL));
+  attention apart = p;
+  apart.v_factors_apart = attention_has_apart_floors(&p);
+  assert_true(
+      reference_compute(&apart, 1, NULL, NULL, own[3], own[4], NULL, NULL));
+  for (int i = 0; i < LISTS; ++i)
     for (size_t at = 0; at < count; ++at)
-      if (!(fabs(lists[i][at] - lists[i + 3][at]) < 1e-12))
+      if (!(fabs(lists[i][at] - own[i][at]) < 1e-12))
         fail_msg("%s: list %d, element %zu: %g, expected %g", json, i, at,
-                 lists[i][at], lists[i + 3][at]);
-  for (int i = 0; i < 6; ++i)
+                 lists[i][at], own[i][at]);
+  for (int i = 0; i < 2 * LISTS; ++i)
     free(lists[i]);
 }
 

@@ -174,6 +174,44 @@ static void give_factors(fixture *f, uint64_t q_batch, uint64_t kv_batch,
   f->t.v_scales_strides = f->t.k_scales_strides;
 }
 
+/// e4m3 of what is neither large nor 0.
+static double e4m3(double x) {
+  const double unit = exp2(fmax(floor(log2(x)), -6) - 3);
+  return nearbyint(x / unit) * unit;
+}
+
+/// With factors of V's rows only, P is rounded without them.
+static void check_apart(const double *found, factor_of *factor, double lift,
+                        const fixture *f) {
+  for (int b = 0; b < B; ++b)
+    for (int i = 0; i < SQ; ++i)
+      for (int h = 0; h < HQ; ++h) {
+        const int kv = h / (HQ / HK);
+        double scores[SK], most = -INFINITY, total = 0, o[D] = {0};
+        for (int j = 0; j < SK; ++j) {
+          double x = 0;
+          for (int d = 0; d < D; ++d)
+            x += numbers[number(((b * SQ + i) * HQ + h) * D + d)].value *
+                 numbers[number(((b * SK + j) * HK + kv) * D + d + 1)].value;
+          scores[j] = 0.25 * x;
+          most = fmax(most, scores[j]);
+        }
+        for (int j = 0; j < SK; ++j) {
+          const double weight = exp(scores[j] - most) * exp2(lift);
+          total += weight;
+          for (int d = 0; d < D; ++d)
+            o[d] += e4m3(weight) * factor(f, 2, b, j, kv) *
+                    numbers[number(((b * SK + j) * HK + kv) * D + d + 2)].value;
+        }
+        for (int d = 0; d < D; ++d) {
+          const int at = ((b * SQ + i) * HQ + h) * D + d;
+          if (!(fabs(found[at] - (float)(o[d] / total)) < 1e-12))
+            fail_msg("lift %g, b %d, row %d, head %d: %.15g, expected %.15g",
+                     lift, b, i, h, found[at], o[d] / total);
+        }
+      }
+}
+
 #define FP8 "\"dtype\":\"fp8\",\"head_dim\":8"
 #define SCALES(granularity)                                                    \
   "{" FP8 ",\"q_scale\":\"" granularity "\",\"k_scale\":\"" granularity        \
@@ -250,6 +288,48 @@ static void test_outputs(void **state) {
     const double bits = frexp(f->rounded[i], &exponent) * 16;
     assert_true(bits == floor(bits) || fabs(f->rounded[i]) < 0x1p-6);
   }
+}
+
+/// Floors without V's factor in P: where blocks have one.
+static void test_floors_apart(void **state) {
+  fixture *f = *state;
+  double apart[2][O_COUNT];
+  f->results.apart_rounded_o = apart[0];
+  f->results.other_apart_rounded_o = apart[1];
+  configure(f, "{" FP8 ",\"v_scale\":\"block\",\"v_scales\":true,"
+               "\"scale_block\":4,\"out_dtype\":\"f32\"}");
+  give_factors(f, 0, BLOCKS * HK, true);
+  f->t.q_scales = f->t.k_scales = 0;
+  f->t.o_strides = fmhac_strides_bshd(HQ, SQ, D, 4);
+  compute(f);
+  check_apart(apart[0], by_block, 8, f);
+  check_apart(apart[1], by_block, 7.37, f);
+  assert_true(memcmp(apart[0], f->rounded, sizeof f->rounded) != 0);
+  assert_true(memcmp(apart[1], f->other, sizeof f->other) != 0);
+  // Either list alone.
+  double alone[O_COUNT];
+  f->results.apart_rounded_o = NULL;
+  f->results.other_apart_rounded_o = alone;
+  compute(f);
+  assert_memory_equal(alone, apart[1], sizeof alone);
+  // Rows that have factors of their own have no such floor, nor have tensors.
+  f->results.apart_rounded_o = apart[0];
+  f->results.other_apart_rounded_o = apart[1];
+  configure(f, "{" FP8 ",\"v_scale\":\"token\",\"v_scales\":true}");
+  give_factors(f, 0, SK * HK, true);
+  f->t.q_scales = f->t.k_scales = 0;
+  f->t.o_strides = fmhac_strides_bshd(HQ, SQ, D, 2);
+  compute(f);
+  assert_memory_equal(apart[0], f->rounded, sizeof f->rounded);
+  assert_memory_equal(apart[1], f->other, sizeof f->other);
+  configure(f, "{" FP8 "}");
+  f->t.v_scales = 0;
+  compute(f);
+  assert_memory_equal(apart[0], f->rounded, sizeof f->rounded);
+  // A caller of before has no such lists.
+  f->results.size = offsetof(fmhac_reference_results, apart_rounded_o);
+  f->results.apart_rounded_o = f->results.other_apart_rounded_o = (double *)8;
+  compute(f);
 }
 
 /// A struct of a caller who knows nothing of factors.
@@ -366,6 +446,7 @@ int main(void) {
       TEST(test_factors),      TEST(test_factors_of_pages),
       TEST(test_outputs),      TEST(test_older_caller),
       TEST(test_refused_keys), TEST(test_refused_tensors),
+      TEST(test_floors_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Races on global memory, byte exact. Between the waves of a workgroup barriers
-// order accesses, as on LDS. Between workgroups nothing orders them, unless
-// both use atomics and one of the two reads results of atomics: atomics may
-// then order the workgroups, in ways that are not followed here. Atomics whose
-// results nobody reads order nothing.
+// order accesses, as on LDS. Between workgroups releases and acquires do
+// (order.h): a part of a workgroup is compared with the parts of others when it
+// is over.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ typedef struct piece {
   uint8_t *memory;
   size_t memory_bytes;
   emu_cells cells;
-  uint32_t *page_epoch; ///< the workgroup's first epoch, if it used the page
+  uint32_t *page_visit; ///< the workgroup's `visit`, if it used the page
   uint8_t *page_kinds;  ///< its accesses to the page, see page_kind
   uint32_t *pages;      ///< pages that the workgroup used
   size_t page_count;
@@ -30,21 +29,13 @@ struct emu_race_memory {
   const emu_space *space;
   size_t count;
   piece *pieces;   ///< parallel to the segments
-  uint8_t atomics; ///< of the workgroup: ATOMICS_*
+  uint32_t visit;  ///< another one for each part of a workgroup
+  uint32_t number; ///< of the part of the workgroup
 };
-
-/// Whether a workgroup uses atomics on memory, and whether their results are
-/// read: an atomic returns the old value, or the workgroup reads, perhaps by
-/// atomic loads, a page on which another workgroup uses atomics.
-enum { ATOMICS_USED = 1, ATOMICS_SEEN = 2 };
 
 /// Bits of page_kinds: 1 << EMU_ACCESS_*, and whether there are accesses to
 /// parts of dwords.
-enum {
-  PAGE_READ = 1 << EMU_ACCESS_READ,
-  PAGE_ATOMIC = 1 << EMU_ACCESS_ATOMIC,
-  PAGE_SPLIT = 1 << 7
-};
+enum { PAGE_READ = 1 << EMU_ACCESS_READ, PAGE_SPLIT = 1 << 7 };
 
 static size_t words_of(const emu_segment *s) { return (s->bytes + 3) / 4; }
 static size_t pages_of(const emu_segment *s) {
@@ -84,7 +75,7 @@ struct emu_race_memory *emu_race_memory_create(const emu_space *space) {
       break;
     }
     p->cells = emu_cells_at(p->memory, words_of(s));
-    p->page_epoch = (uint32_t *)(void *)(p->memory + cells);
+    p->page_visit = (uint32_t *)(void *)(p->memory + cells);
     p->pages = (uint32_t *)(void *)(p->memory + cells + pages);
     p->page_kinds = p->memory + cells + 2 * pages;
   }
@@ -105,7 +96,8 @@ void emu_race_memory_destroy(struct emu_race_memory *m) {
 }
 
 void emu_race_memory_start(struct emu_race_memory *m) {
-  m->atomics = 0;
+  m->number = 1;
+  m->visit++;
   for (size_t i = 0; i < m->count; i++)
     m->pieces[i].page_count = 0;
 }
@@ -123,10 +115,14 @@ static __attribute__((noinline)) void
 report(emu_toucher *t, const emu_conflict *c, uint64_t at, int lane) {
   emu_wave *w = t->w;
   const isa_program *program = w->wg->launch->kernel->program;
-  if (t->reported == c->site)
+  const uint32_t site = c->site & ~EMU_SITE_SETTLED;
+  if (t->reported == site)
     return;
-  t->reported = c->site;
-  const isa_insn *other = &program->insns[c->site];
+  t->reported = site;
+  const isa_insn *other = &program->insns[site];
+  if (emu_race_is_coherent(t->insn, t->kind) &&
+      emu_race_is_coherent(other, c->kind))
+    return;
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, t->insn, other))
     return;
   char place[EMU_ADDRESS_TEXT], who[32] = "";
@@ -160,11 +156,11 @@ prepare(const piece *p, size_t words, uint64_t page, emu_access_kind kind) {
   __atomic_fetch_or(&s->site[plane][to], 0, __ATOMIC_RELAXED);
 }
 
-static inline void touch_page(piece *p, const emu_segment *s, uint32_t first,
+static inline void touch_page(piece *p, const emu_segment *s, uint32_t visit,
                               uint64_t page, emu_access_kind kind,
                               unsigned kinds) {
-  if (p->page_epoch[page] != first) {
-    p->page_epoch[page] = first;
+  if (p->page_visit[page] != visit) {
+    p->page_visit[page] = visit;
     p->page_kinds[page] = 0;
     p->pages[p->page_count++] = (uint32_t)page;
   }
@@ -178,9 +174,8 @@ void emu_race_touch_memory(emu_wave *w, const isa_insn *in,
                            emu_access_kind kind) {
   emu_race *r = w->wg->race;
   struct emu_race_memory *m = r->memory;
-  if (kind == EMU_ACCESS_ATOMIC)
-    m->atomics |=
-        in->flags & ISA_FLAG_SC0 ? ATOMICS_USED | ATOMICS_SEEN : ATOMICS_USED;
+  if (kind == EMU_ACCESS_WRITE || emu_race_is_coherent(in, kind))
+    emu_race_sync_access(w, in, ranges, count, kind);
   emu_toucher t = emu_toucher_make(w, in, &r->epochs, NULL, kind, 0);
   t.report = report;
   bool simple = kind != EMU_ACCESS_ATOMIC && !t.atomics &&
@@ -194,7 +189,7 @@ void emu_race_touch_memory(emu_wave *w, const isa_insn *in,
     unsigned kinds =
         1u << kind | ((s->offset | s->bytes) % 4 ? PAGE_SPLIT : 0u);
     for (uint64_t page = first; page <= last; page++)
-      touch_page(p, s->segment, r->epochs.first, page, kind, kinds);
+      touch_page(p, s->segment, m->visit, page, kind, kinds);
     t.user = s;
     if (simple && s->offset % 4 == 0 && s->bytes % 4 == 0)
       emu_touch_run(&t, s->lane, s->offset / 4, s->bytes / 4,
@@ -208,10 +203,11 @@ void emu_race_touch_memory(emu_wave *w, const isa_insn *in,
 
 enum { KINDS = 3 };
 
-/// Accesses of workgroups to cells: number + 1 of a workgroup that wrote, read
-/// or updated the cell, and the instruction. The planes are EMU_ACCESS_*.
+/// Accesses of workgroups to cells: emu_order_part() of the one that wrote,
+/// read or updated the cell last, 0: none; and the instruction. The planes are
+/// EMU_ACCESS_*.
 typedef struct doers {
-  uint32_t *workgroup[KINDS], *site[KINDS];
+  uint32_t *part[KINDS], *site[KINDS];
 } doers;
 
 typedef struct shared_piece {
@@ -229,7 +225,7 @@ static doers doers_at(uint8_t *memory, size_t cells) {
   doers d;
   uint32_t *at = (uint32_t *)(void *)memory;
   for (size_t k = 0; k < KINDS; k++) {
-    d.workgroup[k] = at + k * cells;
+    d.part[k] = at + k * cells;
     d.site[k] = at + (KINDS + k) * cells;
   }
   return d;
@@ -239,11 +235,9 @@ struct emu_race_launch {
   const emu_space *space;
   size_t count;
   shared_piece *pieces;
-  uint8_t *atomics; ///< ATOMICS_* of each workgroup
-  pthread_mutex_t lock;
-  pthread_cond_t turn;
-  uint64_t next; ///< workgroup that ends next
-  bool stopped;
+  emu_order *order;
+  pthread_mutex_t lock; ///< guards all of it
+  uint64_t next;        ///< workgroup that is compared next
 };
 
 emu_race_launch *emu_race_launch_create(const emu_space *space,
@@ -252,12 +246,11 @@ emu_race_launch *emu_race_launch_create(const emu_space *space,
   if (!l)
     return NULL;
   pthread_mutex_init(&l->lock, NULL);
-  pthread_cond_init(&l->turn, NULL);
   l->space = space;
   l->count = space->count;
   l->pieces = calloc(l->count ? l->count : 1, sizeof *l->pieces);
-  l->atomics = calloc(workgroups + 1, 1);
-  bool ok = l->pieces && l->atomics && workgroups < UINT32_MAX;
+  l->order = emu_order_create(workgroups);
+  bool ok = l->pieces && l->order && workgroups < UINT32_MAX;
   for (size_t i = 0; ok && i < l->count; i++) {
     size_t words = words_of(&space->segments[i]);
     shared_piece *p = &l->pieces[i];
@@ -286,70 +279,92 @@ void emu_race_launch_destroy(emu_race_launch *l) {
     if (l->pieces[i].memory)
       munmap(l->pieces[i].memory, l->pieces[i].memory_bytes);
   free(l->pieces);
-  free(l->atomics);
+  emu_order_destroy(l->order);
   pthread_mutex_destroy(&l->lock);
-  pthread_cond_destroy(&l->turn);
   free(l);
 }
 
-void emu_race_launch_stop(emu_race_launch *l) {
-  if (!l)
-    return;
-  pthread_mutex_lock(&l->lock);
-  l->stopped = true;
-  pthread_cond_broadcast(&l->turn);
-  pthread_mutex_unlock(&l->lock);
-}
-
-/// The end of a workgroup.
+/// The end of a part of a workgroup.
 typedef struct ending {
   emu_workgroup *wg;
   emu_race_launch *launch;
   const emu_segment *segment;
-  uint32_t me; ///< number + 1
+  uint32_t me;        ///< emu_order_part()
+  uint32_t first;     ///< the workgroup's first epoch
+  const emu_wave *by; ///< its release ended the part; NULL: something else did
+  bool left;          ///< there are accesses that it does not cover
+  uint32_t other;     ///< part that was compared last
+  bool ordered;       ///< and its result
 } ending;
 
-/// Ways in which a workgroup may be ordered. A workgroup of lower rank
-/// conflicts with everything that a workgroup of higher rank conflicts with.
-typedef enum rank {
-  RANK_NOTHING,
-  RANK_ADDS, ///< uses atomics, and does not read their results
-  RANK_LOOKS ///< uses atomics, and may read their results
-} rank;
+static const char *const k_why[] = {
+    [EMU_RELEASED] = "",
+    [EMU_STORE_OUTSTANDING] = "before its wave has waited for a store",
+    [EMU_NOT_WRITTEN_BACK] = "with stores in its L2 that no `buffer_wbl2 sc1` "
+                             "has written back",
+    [EMU_WRITE_BACK_OUTSTANDING] =
+        "before its wave has waited for `buffer_wbl2 sc1`"};
 
-static inline rank rank_of(const ending *e, uint32_t workgroup) {
-  uint8_t atomics = e->launch->atomics[workgroup];
-  return !(atomics & ATOMICS_USED) ? RANK_NOTHING
-         : atomics & ATOMICS_SEEN  ? RANK_LOOKS
-                                   : RANK_ADDS;
+/// Why two parts are not ordered, as far as it is known.
+static void explain(const ending *e, uint32_t writer, uint32_t reader,
+                    char *text, size_t bytes) {
+  const emu_order *o = e->launch->order;
+  const emu_launch *l = e->wg->launch;
+  const emu_missing m = emu_order_missing(o, writer, reader);
+  uint32_t w[3], r[3];
+  emu_workgroup_id(l, emu_order_workgroup(o, writer), w);
+  emu_workgroup_id(l, emu_order_workgroup(o, reader), r);
+  if (m.acquire)
+    snprintf(text, bytes,
+             "workgroup (%u,%u,%u) has read what (%u,%u,%u) released after it, "
+             "but no `buffer_inv sc1` follows its wait for that",
+             r[0], r[1], r[2], w[0], w[1], w[2]);
+  else if (m.release && m.why)
+    snprintf(text, bytes,
+             "workgroup (%u,%u,%u) released too little by `%.80s` at pc %s: %s",
+             w[0], w[1], w[2], isa_program_text(l->kernel->program, m.release),
+             emu_pc_text(l, m.release, (char[ISA_PC_TEXT_BYTES]){0}),
+             k_why[m.why]);
+  else
+    snprintf(text, bytes, "nothing orders two workgroups");
 }
 
-static inline bool are_ordered(rank a, rank b) {
-  return a && b && (a == RANK_LOOKS || b == RANK_LOOKS);
-}
-
-static void report_pair(const ending *e, emu_access_kind kind, uint32_t key,
+static void report_pair(ending *e, emu_access_kind kind, uint32_t key,
                         uint32_t site, emu_access_kind other_kind,
                         const doers *them, size_t cell, uint64_t at) {
-  uint32_t it = them->workgroup[other_kind][cell] - 1;
-  if (are_ordered(rank_of(e, e->me - 1), rank_of(e, it)))
+  const emu_order *o = e->launch->order;
+  const uint32_t other = them->part[other_kind][cell],
+                 it = emu_order_workgroup(o, other);
+  if (it == e->wg->index)
+    return;
+  if (e->other != other) {
+    e->other = other;
+    e->ordered = emu_order_holds(o, e->me, other);
+  }
+  if (e->ordered)
     return;
   emu_wave *w = &e->wg->waves[key & 255];
   const isa_program *program = e->wg->launch->kernel->program;
   const isa_insn *mine = &program->insns[site];
   const isa_insn *its = &program->insns[them->site[other_kind][cell]];
+  if (emu_race_is_coherent(mine, kind) && emu_race_is_coherent(its, other_kind))
+    return;
   if (emu_report_again(w, FMHAC_EMU_CHECK_RACE, mine, its))
     return;
-  char place[EMU_ADDRESS_TEXT];
+  char place[EMU_ADDRESS_TEXT], why[320];
   uint32_t id[3];
   emu_segment_describe(e->segment, at, place, sizeof place);
   emu_workgroup_id(e->wg->launch, it, id);
+  if (other_kind == EMU_ACCESS_READ)
+    explain(e, e->me, other, why, sizeof why);
+  else
+    explain(e, other, e->me, why, sizeof why);
   emu_report(w, FMHAC_EMU_CHECK_RACE, mine, its,
-             "%s %s, which workgroup (%u,%u,%u) %s by `%.120s` at pc %s; "
-             "nothing orders two workgroups",
+             "%s %s, which workgroup (%u,%u,%u) %s by `%.120s` at pc %s; %s",
              emu_access_verb(kind), place, id[0], id[1], id[2],
              emu_access_verb(other_kind), isa_program_text(program, its),
-             emu_pc_text(e->wg->launch, its, (char[ISA_PC_TEXT_BYTES]){0}));
+             emu_pc_text(e->wg->launch, its, (char[ISA_PC_TEXT_BYTES]){0}),
+             why);
 }
 
 /// The accesses of the ending workgroup to a cell.
@@ -361,29 +376,33 @@ static const int k_planes[KINDS] = {[EMU_ACCESS_READ] = EMU_SHADOW_READ,
                                     [EMU_ACCESS_WRITE] = EMU_SHADOW_WRITE,
                                     [EMU_ACCESS_ATOMIC] = EMU_SHADOW_ATOMIC};
 
-static inline void add_done(done *d, const emu_shadow *s, size_t cell,
-                            uint32_t first) {
+/// Adds what the part did to a cell; from here on others know of it.
+static inline void take_done(ending *e, done *d, const emu_shadow *s,
+                             size_t cell) {
   for (int k = 0; k < KINDS; k++) {
-    uint32_t key = s->key[k_planes[k]][cell];
-    if (key >> EMU_KEY_WAVE_BITS >= first) {
-      d->key[k] = key;
-      d->site[k] = s->site[k_planes[k]][cell];
+    const uint32_t key = s->key[k_planes[k]][cell];
+    uint32_t *site = &s->site[k_planes[k]][cell];
+    if (key >> EMU_KEY_WAVE_BITS < e->first || *site & EMU_SITE_SETTLED)
+      continue;
+    // No barrier stands between another wave's access and the release.
+    if (e->by && key >> EMU_KEY_WAVE_BITS == e->wg->race->epochs.now &&
+        (key & ((1u << EMU_KEY_WAVE_BITS) - 1)) != e->by->id) {
+      e->left = true;
+      continue;
     }
+    d->key[k] = key;
+    d->site[k] = *site;
+    *site |= EMU_SITE_SETTLED;
   }
 }
 
-// Keeps the workgroup of lower rank.
-static inline bool stays(const ending *e, uint32_t other) {
-  return other && rank_of(e, other - 1) < rank_of(e, e->me - 1);
-}
-
-static inline void settle(const ending *e, const done *d, const doers *them,
+static inline void settle(ending *e, const done *d, const doers *them,
                           size_t cell, uint64_t at) {
   for (int k = 0; k < KINDS; k++) {
     if (!d->key[k])
       continue;
     for (int o = 0; o < KINDS; o++) {
-      uint32_t other = them->workgroup[o][cell];
+      uint32_t other = them->part[o][cell];
       if (__builtin_expect(other && other != e->me, 0) &&
           emu_accesses_conflict((emu_access_kind)k, (emu_access_kind)o))
         report_pair(e, (emu_access_kind)k, d->key[k], d->site[k],
@@ -391,25 +410,25 @@ static inline void settle(const ending *e, const done *d, const doers *them,
     }
   }
   for (int k = 0; k < KINDS; k++)
-    if (d->key[k] && !stays(e, them->workgroup[k][cell])) {
-      them->workgroup[k][cell] = e->me;
+    if (d->key[k]) {
+      them->part[k][cell] = e->me;
       them->site[k][cell] = d->site[k];
     }
 }
 
-static void settle_word(const ending *e, const piece *p, shared_piece *s,
-                        size_t word, uint32_t first) {
-  bool mine_split = p->cells.split[word] >= first;
+static void settle_word(ending *e, const piece *p, shared_piece *s,
+                        size_t word) {
+  bool mine_split = p->cells.split[word] >= e->first;
   if (mine_split && !s->split[word]) {
     s->split[word] = 1;
     for (int k = 0; k < KINDS; k++)
       for (size_t b = 4 * word; b < 4 * word + 4; b++) {
-        s->bytes.workgroup[k][b] = s->words.workgroup[k][word];
+        s->bytes.part[k][b] = s->words.part[k][word];
         s->bytes.site[k][b] = s->words.site[k][word];
       }
   }
   done d = {0};
-  add_done(&d, &p->cells.words, word, first);
+  take_done(e, &d, &p->cells.words, word);
   if (!s->split[word]) {
     if (d.key[0] | d.key[1] | d.key[2])
       settle(e, &d, &s->words, word, 4 * word);
@@ -418,7 +437,7 @@ static void settle_word(const ending *e, const piece *p, shared_piece *s,
   for (size_t b = 4 * word; b < 4 * word + 4; b++) {
     done byte = d;
     if (mine_split)
-      add_done(&byte, &p->cells.bytes, b, first);
+      take_done(e, &byte, &p->cells.bytes, b);
     settle(e, &byte, &s->bytes, b, b);
   }
 }
@@ -443,63 +462,116 @@ copy_where(uint32_t *restrict to, const uint32_t *restrict key, int32_t least,
 
 // A page that is only read, as nearly all pages of K and V: no conflict.
 static void settle_reads(const ending *e, const piece *p, shared_piece *s,
-                         size_t from, size_t to, uint32_t first) {
+                         size_t from, size_t to) {
   const uint32_t *key = p->cells.words.key[EMU_SHADOW_READ] + from;
-  int32_t least = (int32_t)(first << EMU_KEY_WAVE_BITS);
-  take_where(s->words.workgroup[EMU_ACCESS_READ] + from, key, least, e->me,
+  int32_t least = (int32_t)(e->first << EMU_KEY_WAVE_BITS);
+  take_where(s->words.part[EMU_ACCESS_READ] + from, key, least, e->me,
              to - from);
   copy_where(s->words.site[EMU_ACCESS_READ] + from, key, least,
              p->cells.words.site[EMU_SHADOW_READ] + from, to - from);
 }
 
-static void settle_page(const ending *e, const piece *p, shared_piece *s,
-                        size_t page, size_t words, uint32_t first) {
+static void settle_page(ending *e, const piece *p, shared_piece *s, size_t page,
+                        size_t words, bool whole) {
   size_t from = page * PAGE_WORDS;
   size_t to = from + PAGE_WORDS < words ? from + PAGE_WORDS : words;
   s->page_kinds[page] |= p->page_kinds[page];
-  if (s->page_kinds[page] == PAGE_READ && rank_of(e, e->me - 1) == RANK_NOTHING)
-    settle_reads(e, p, s, from, to, first);
+  if (s->page_kinds[page] == PAGE_READ && whole)
+    settle_reads(e, p, s, from, to);
   else
     for (size_t word = from; word < to; word++)
-      settle_word(e, p, s, word, first);
+      settle_word(e, p, s, word);
 }
 
-static void settle_all(emu_workgroup *wg, uint64_t index) {
+/// Ends the part of the workgroup: it is compared with what others did. With
+/// the lock.
+static void settle_part(emu_workgroup *wg, const emu_wave *by, bool last) {
   emu_race_launch *l = wg->launch->race;
   struct emu_race_memory *m = wg->race->memory;
-  ending e = {.wg = wg, .launch = l, .me = (uint32_t)index + 1};
-  for (size_t i = 0; i < m->count; i++)
-    for (size_t k = 0; k < m->pieces[i].page_count; k++) {
-      uint32_t page = m->pieces[i].pages[k];
-      uint8_t mine = m->pieces[i].page_kinds[page];
-      uint8_t theirs = l->pieces[i].page_kinds[page];
-      if ((mine & PAGE_READ && theirs & PAGE_ATOMIC) ||
-          (mine & PAGE_ATOMIC && theirs & PAGE_READ))
-        m->atomics |= ATOMICS_SEEN;
-    }
-  l->atomics[index] = m->atomics;
-  for (size_t i = 0; i < m->count; i++) {
+  ending e = {.wg = wg,
+              .launch = l,
+              .first = wg->race->epochs.first,
+              .by = by,
+              .me = emu_order_part(l->order, (uint32_t)wg->index, m->number)};
+  const bool whole = last && m->number == 1;
+  m->number++;
+  m->visit++;
+  for (size_t i = 0; e.me && i < m->count; i++) {
     piece *p = &m->pieces[i];
     e.segment = &m->space->segments[i];
-    size_t words = words_of(e.segment);
-    for (size_t k = 0; k < p->page_count; k++)
-      settle_page(&e, p, &l->pieces[i], p->pages[k], words,
-                  wg->race->epochs.first);
+    const size_t words = words_of(e.segment), count = p->page_count;
+    p->page_count = 0;
+    for (size_t k = 0; k < count; k++) {
+      const uint32_t page = p->pages[k];
+      e.left = false;
+      settle_page(&e, p, &l->pieces[i], page, words, whole);
+      if (e.left) { // for the next part
+        p->page_visit[page] = m->visit;
+        p->pages[p->page_count++] = page;
+      }
+    }
   }
 }
 
-void emu_race_memory_end(emu_workgroup *wg, uint64_t index) {
+static bool is_empty(const struct emu_race_memory *m) {
+  for (size_t i = 0; i < m->count; i++)
+    if (m->pieces[i].page_count)
+      return false;
+  return true;
+}
+
+void emu_race_memory_release(emu_wave *w, const isa_insn *in,
+                             emu_unreleased why, const uint64_t *places,
+                             size_t count, bool adds) {
+  emu_workgroup *wg = w->wg;
+  emu_race_launch *l = wg->launch->race;
+  struct emu_race_memory *m = wg->race->memory;
+  pthread_mutex_lock(&l->lock);
+  if (why == EMU_RELEASED && !is_empty(m))
+    settle_part(wg, w, false);
+  else if (why != EMU_RELEASED)
+    emu_order_note_unreleased(l->order, (uint32_t)wg->index, in, why);
+  for (size_t i = 0; i < count; i++)
+    emu_order_release(l->order, (uint32_t)wg->index, m->number - 1, places[i],
+                      adds);
+  pthread_mutex_unlock(&l->lock);
+}
+
+void emu_race_memory_acquire(emu_wave *w, const uint64_t *places,
+                             size_t count) {
+  emu_workgroup *wg = w->wg;
+  emu_race_launch *l = wg->launch->race;
+  const struct emu_race_memory *m = wg->race->memory;
+  pthread_mutex_lock(&l->lock);
+  if (emu_order_acquire(l->order, (uint32_t)wg->index, m->number + 1, places,
+                        count))
+    settle_part(wg, NULL, false);
+  pthread_mutex_unlock(&l->lock);
+}
+
+bool emu_race_memory_knows(emu_wave *w, const uint64_t *places, size_t count) {
+  emu_race_launch *l = w->wg->launch->race;
+  bool any = false;
+  pthread_mutex_lock(&l->lock);
+  for (size_t i = 0; i < count; i++)
+    any |= emu_order_knows(l->order, places[i]);
+  pthread_mutex_unlock(&l->lock);
+  return any;
+}
+
+bool emu_race_memory_end(emu_workgroup *wg, uint64_t index) {
   emu_race_launch *l = wg->launch->race;
   pthread_mutex_lock(&l->lock);
-  while (l->next != index && !l->stopped)
-    pthread_cond_wait(&l->turn, &l->lock);
-  bool mine = l->next == index && !l->stopped;
+  const bool mine = l->next == index;
+  if (mine) {
+    for (uint32_t i = 0; i < wg->launch->waves; i++) {
+      uint64_t places[64];
+      const size_t n = emu_race_sync_left(wg->race->sync, i, places);
+      emu_order_note_unacquired(l->order, (uint32_t)index, places, n);
+    }
+    settle_part(wg, NULL, true);
+    l->next++;
+  }
   pthread_mutex_unlock(&l->lock);
-  if (!mine)
-    return;
-  settle_all(wg, index); // nobody else has the turn
-  pthread_mutex_lock(&l->lock);
-  l->next++;
-  pthread_cond_broadcast(&l->turn);
-  pthread_mutex_unlock(&l->lock);
+  return mine;
 }

@@ -12,7 +12,8 @@ emu_race *emu_race_create(uint32_t waves, const emu_space *space) {
     return NULL;
   r->lds = emu_race_lds_create(waves);
   r->memory = emu_race_memory_create(space);
-  if (r->lds && r->memory)
+  r->sync = emu_race_sync_create(waves);
+  if (r->lds && r->memory && r->sync)
     return r;
   emu_race_destroy(r);
   return NULL;
@@ -23,6 +24,7 @@ void emu_race_destroy(emu_race *r) {
     return;
   emu_race_lds_destroy(r->lds);
   emu_race_memory_destroy(r->memory);
+  free(r->sync);
   free(r);
 }
 
@@ -42,6 +44,7 @@ void emu_race_start(emu_workgroup *wg) {
   r->epochs.first = r->epochs.now;
   emu_race_lds_start(r->lds);
   emu_race_memory_start(r->memory);
+  emu_race_sync_start(r->sync);
 }
 
 void emu_race_barrier(emu_workgroup *wg) {
@@ -51,6 +54,6 @@ void emu_race_barrier(emu_workgroup *wg) {
       emu_race_lds_held(&wg->waves[i]);
 }
 
-void emu_race_end(emu_workgroup *wg, uint64_t index) {
-  emu_race_memory_end(wg, index);
+bool emu_race_end(emu_workgroup *wg, uint64_t index) {
+  return emu_race_memory_end(wg, index);
 }

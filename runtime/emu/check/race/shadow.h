@@ -39,6 +39,8 @@ static inline bool emu_key_same_epoch(uint32_t a, uint32_t b) {
 enum {
   /// The access was still outstanding when this epoch began.
   EMU_SITE_HELD = 1u << 31,
+  /// Of memory: other workgroups know of it.
+  EMU_SITE_SETTLED = 1u << 30,
 };
 
 /// The planes of a shadow.
@@ -93,6 +95,8 @@ static inline void emu_shadow_add(const emu_shadow *s, int plane, size_t cell,
   uint32_t first = s->key[plane][cell];
   if (first != key)
     emu_shadow_set(s, plane + emu_key_same_epoch(first, key), cell, key, site);
+  else if (s->site[plane][cell] & EMU_SITE_SETTLED)
+    s->site[plane][cell] = site;
 }
 
 static inline void emu_shadow_test(const emu_shadow *s, int plane, size_t cell,

@@ -4,6 +4,7 @@
 // workgroups on other host threads.
 #include "floatop.h"
 #include "hostatomic.h"
+#include "spin.h"
 #include "vmem.h"
 
 static void atomic(emu_wave *w, const isa_insn *in, emu_combine f,
@@ -26,12 +27,15 @@ static void atomic(emu_wave *w, const isa_insn *in, emu_combine f,
         c = emu_pair(v + 128, i);
       old = words == 1 ? emu_apply32(a.host[i], f, x, c)
                        : emu_apply64(a.host[i], f, x, c);
+      if (w->watched && f(old, x, c) != old)
+        emu_spin_note_change(w);
     }
     p->data[0][i] = (uint32_t)old;
     p->data[1][i] = (uint32_t)(old >> 32);
   }
   emu_round_f32(w);
   if (in->ndst) {
+    w->wg->gives_way = true;
     p->kind = EMU_PENDING_VGPR;
     p->reg = in->dst[0].index;
     p->regs = (uint8_t)words;

@@ -6,6 +6,7 @@
 #include "alignment.h"
 #include "interleave.h"
 #include "race.h"
+#include "spin.h"
 #include "timing.h"
 #include "undefined.h"
 #include "wait.h"
@@ -34,6 +35,8 @@ static void read_lanes(emu_wave *w, const emu_pending *p,
   if (w->record)
     emu_time_lds(w, at, bytes, exec, EMU_ACCESS_READ);
   const uint8_t *lds = w->wg->lds;
+  if (w->watched && exec && emu_lds_inside(w, at, bytes, exec))
+    emu_spin_note_read(w, in, lds + at[__builtin_ctzll(exec)], bytes, false);
   uint8_t *to = out;
   bool all = emu_lds_inside(w, at, bytes, exec);
   if (all && exec == ~0ull) {
@@ -217,6 +220,8 @@ static void write_rows(emu_wave *w, const emu_pending *p, const uint32_t *at,
       x[k] = v[64 * k + (unsigned)i];
     if (high)
       x[0] >>= 16;
+    if (w->watched && memcmp(w->wg->lds + at[i], x, bytes) != 0)
+      emu_spin_note_change(w);
     memcpy(w->wg->lds + at[i], x, bytes);
   }
 }

@@ -7,6 +7,7 @@
 #include "hostatomic.h"
 #include "lds.h"
 #include "race.h"
+#include "spin.h"
 #include "timing.h"
 #include "undefined.h"
 #include "wait.h"
@@ -53,6 +54,8 @@ static void update(emu_wave *w, const isa_insn *in, emu_pending *p, combine f,
         emu_lds_lane_inside(w, in, i, at[i], bytes, "updates")) {
       memcpy(&old, w->wg->lds + at[i], bytes);
       uint64_t new = f(w, old, operand(v, i, bytes), operand(u, i, bytes));
+      if (w->watched && memcmp(w->wg->lds + at[i], &new, bytes) != 0)
+        emu_spin_note_change(w);
       memcpy(w->wg->lds + at[i], &new, bytes);
     }
     p->data[first][i] = (uint32_t)old;

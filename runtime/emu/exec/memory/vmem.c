@@ -9,6 +9,7 @@
 #include "interleave.h"
 #include "observe.h"
 #include "race.h"
+#include "spin.h"
 #include "timing.h"
 #include "undefined.h"
 #include "wait.h"
@@ -392,6 +393,16 @@ static bool meets_memory(const emu_wave *w, const emu_access *a) {
   return false;
 }
 
+static void note(emu_wave *w, const isa_insn *in, const emu_access *a,
+                 uint32_t bytes, emu_access_kind kind) {
+  for (int i = 0; kind == EMU_ACCESS_WRITE && i < EMU_LANES; i++)
+    if (a->host[i] && !emu_spin_is_private(w, a->host[i]))
+      emu_spin_note_change(w);
+  const int first = a->lanes ? __builtin_ctzll(a->lanes) : -1;
+  if (kind != EMU_ACCESS_WRITE && first >= 0 && !a->part[first])
+    emu_spin_note_read(w, in, a->host[first], bytes, kind == EMU_ACCESS_ATOMIC);
+}
+
 // The access is known: checkers and timing get to see it. False if it is not
 // to be made.
 static bool show(emu_wave *w, const isa_insn *in, const emu_access *a,
@@ -400,6 +411,8 @@ static bool show(emu_wave *w, const isa_insn *in, const emu_access *a,
     emu_observe(w, in, a, bytes, kind);
   if (w->record)
     time_lanes(w, a, bytes);
+  if (w->watched)
+    note(w, in, a, bytes, kind);
   return !w->wg->launch->dry || kind == EMU_ACCESS_READ || !meets_memory(w, a);
 }
 
@@ -536,6 +549,7 @@ void EMU_FN(commit_lds)(emu_wave *w, const isa_insn *in, emu_pending *p,
       at[i] = p->lds_base + i * p->lds_step;
     emu_init_lds_write(w, at, p->lds_bytes, p->exec, NULL);
   }
+  emu_spin_note_change(w);
   emu_commit_vm(w, p);
 }
 // Forms below a dword write a dword.

@@ -2,6 +2,7 @@
 // Program control: branches, calls, barriers, waits, mode. CDNA3 ISA 12.5, 4.4.
 #include "floatop.h"
 #include "module.h"
+#include "race.h"
 
 static void jump(emu_wave *w, const isa_insn *in) {
   w->ip = w->wg->launch->kernel->program->insns + in->target;
@@ -110,11 +111,16 @@ EMU_HANDLER(s_endpgm) {
 }
 EMU_HANDLER(s_waitcnt) {
   emu_wait(w, ISA_WAIT_VM(in->imm), ISA_WAIT_LGKM(in->imm));
+  if (w->wg->race && ISA_WAIT_VM(in->imm) == 0)
+    emu_race_waited(w);
 }
 EMU_HANDLER(s_setprio) { w->priority = in->imm & 3; }
+// A wave that sleeps in a loop is likely to wait for another.
+enum { SLEEP_JUMPS = 16 };
 EMU_HANDLER(s_sleep) {
   (void)in;
   w->yield = true;
+  w->jumps += SLEEP_JUMPS;
 }
 EMU_HANDLER(s_sethalt) {
   if (in->imm & 1)

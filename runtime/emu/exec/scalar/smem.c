@@ -7,6 +7,7 @@
 #include "hostatomic.h"
 #include "lanes.h"
 #include "observe.h"
+#include "spin.h"
 
 /// The base of an address.
 typedef enum space {
@@ -92,6 +93,10 @@ static void access_dwords(emu_wave *w, const isa_insn *in, place at,
     observe(w, in, s, at.address + 4 * k, 4,
             store ? EMU_ACCESS_WRITE : EMU_ACCESS_READ);
     uint8_t *host = s->host + (at.address + 4 * k - s->base);
+    if (w->watched && store)
+      emu_spin_note_change(w);
+    else if (w->watched && k == 0)
+      emu_spin_note_read(w, in, host, 4, false);
     if (store)
       memcpy(host, &data[k], 4);
     else
@@ -150,6 +155,11 @@ static void atomic(emu_wave *w, const isa_insn *in, space s, emu_combine f,
       observe(w, in, m, at.address, 4 * words, EMU_ACCESS_ATOMIC);
       emu_set64(old, words == 2 ? emu_apply64(host, f, x, compare)
                                 : emu_apply32(host, f, x, compare));
+      if (w->watched)
+        emu_spin_note_read(w, in, host, 4 * words, true);
+      if (w->watched && f(emu_get64(old), x, compare) != emu_get64(old))
+        emu_spin_note_change(w);
+      w->wg->gives_way |= in->ndst != 0;
     }
   }
   deliver(w, in, old, words);

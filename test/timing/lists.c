@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The time of persistent workgroups from short lists
+// (driver/bench/bench_lists.h) against that of all of their lists, on a kernel
+// that clang compiles (lists.cl).
+//   lists CODE_OBJECT
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_lists.h"
+
+enum {
+  WORKGROUPS = 32,
+  MOST_ITEMS = 512,
+  TILE_BYTES = 256 * 16,
+  TILES = 4096,
+  ROW_BYTES = 16 * 256 * 4
+};
+
+typedef struct item {
+  int32_t first, tiles, kind, row;
+} item;
+
+typedef struct arguments {
+  uint64_t begin, items, tiles, out, counter;
+  int32_t item_count;
+} arguments;
+
+typedef struct state {
+  fmhac_rt_device *device;
+  fmhac_rt_module *module;
+  arguments args;
+  item items[MOST_ITEMS];
+  uint32_t count, begin[WORKGROUPS + 1];
+} state;
+
+static void *read_file(const char *path, size_t *out_bytes) {
+  FILE *file = fopen(path, "rb");
+  long end = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  void *bytes = end > 0 ? malloc((size_t)end) : NULL;
+  *out_bytes = end > 0 ? (size_t)end : 0;
+  if (bytes && (fseek(file, 0, SEEK_SET) != 0 ||
+                fread(bytes, 1, *out_bytes, file) != *out_bytes)) {
+    free(bytes);
+    bytes = NULL;
+  }
+  if (file)
+    fclose(file);
+  return bytes;
+}
+
+static uint32_t next(uint32_t *seed, uint32_t below) {
+  *seed = *seed * 1664525u + 1013904223u;
+  return (uint32_t)((uint64_t)*seed * below >> 32);
+}
+
+/// Lists of 3 to 9 items of 1 to 60 tiles; every fifth item is of kind 1.
+static void make_items(state *s) {
+  uint32_t seed = 7;
+  for (uint32_t w = 0; w < WORKGROUPS; w++) {
+    s->begin[w] = s->count;
+    for (uint32_t n = 3 + next(&seed, 7); n--; s->count++) {
+      item *i = &s->items[s->count];
+      i->tiles = 1 + (int32_t)next(&seed, 60);
+      i->first = (int32_t)next(&seed, (uint32_t)(TILES - i->tiles));
+      i->kind = next(&seed, 5) == 0;
+      i->row = (int32_t)s->count;
+    }
+  }
+  s->begin[WORKGROUPS] = s->count;
+}
+
+static bool start(state *s, const char *path) {
+  size_t bytes;
+  void *code = read_file(path, &bytes), *tiles = calloc(TILES, TILE_BYTES);
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.checks = FMHAC_EMU_CHECK_MEM;
+  options.timing = 1;
+  arguments *a = &s->args;
+  fmhac_rt_device *d = NULL;
+  bool ok =
+      code && tiles && fmhac_rt_device_open("emu", &s->device) == FMHAC_OK;
+  d = s->device;
+  ok = ok && fmhac_emu_configure(d, &options) == FMHAC_OK &&
+       fmhac_rt_module_load(d, code, bytes, &s->module) == FMHAC_OK &&
+       fmhac_rt_alloc(d, sizeof s->begin, &a->begin) == FMHAC_OK &&
+       fmhac_rt_alloc(d, sizeof s->items, &a->items) == FMHAC_OK &&
+       fmhac_rt_alloc(d, (size_t)TILES * TILE_BYTES, &a->tiles) == FMHAC_OK &&
+       fmhac_rt_alloc(d, (size_t)MOST_ITEMS * ROW_BYTES, &a->out) == FMHAC_OK &&
+       fmhac_rt_copy_in(d, a->tiles, tiles, (size_t)TILES * TILE_BYTES) ==
+           FMHAC_OK;
+  free(code);
+  free(tiles);
+  return ok;
+}
+
+static bool launch(state *s) {
+  const fmhac_rt_launch l = {.size = sizeof l,
+                             .kernel = "lists",
+                             .grid = {WORKGROUPS, 1, 1},
+                             .block = {256, 1, 1},
+                             .kernarg = &s->args,
+                             .kernarg_bytes = sizeof s->args};
+  return fmhac_rt_launch_kernel(s->device, s->module, &l) == FMHAC_OK;
+}
+
+static bool time_list(void *user, const uint32_t *list, size_t count,
+                      fmhac_timing_workgroup *out, char error[ERROR_BYTES]) {
+  state *s = user;
+  static const uint32_t first[1][3] = {{0, 0, 0}};
+  uint32_t begin[WORKGROUPS + 1];
+  item items[MOST_ITEMS];
+  for (size_t i = 0; i < count; i++)
+    items[i] = s->items[list[i]];
+  begin[0] = 0;
+  for (int w = 1; w <= WORKGROUPS; w++)
+    begin[w] = (uint32_t)count;
+  bool ok = fmhac_rt_copy_in(s->device, s->args.begin, begin, sizeof begin) ==
+            FMHAC_OK;
+  if (count)
+    ok = ok && fmhac_rt_copy_in(s->device, s->args.items, items,
+                                count * sizeof *items) == FMHAC_OK;
+  ok = ok && fmhac_emu_select_workgroups(s->device, first, 1) == FMHAC_OK &&
+       launch(s) && fmhac_timing_get_workgroup(s->device, 0, out) == FMHAC_OK;
+  if (!ok)
+    snprintf(error, ERROR_BYTES, "%s", fmhac_rt_last_error(s->device));
+  return ok;
+}
+
+/// All workgroups with all of their items.
+static bool time_all(state *s, uint64_t cycles[WORKGROUPS],
+                     fmhac_timing_grid *grid) {
+  bool ok = fmhac_rt_copy_in(s->device, s->args.begin, s->begin,
+                             sizeof s->begin) == FMHAC_OK &&
+            fmhac_rt_copy_in(s->device, s->args.items, s->items,
+                             sizeof s->items) == FMHAC_OK &&
+            launch(s);
+  for (size_t w = 0; ok && w < WORKGROUPS; w++) {
+    fmhac_timing_workgroup t = {.size = sizeof t};
+    ok = fmhac_timing_get_workgroup(s->device, w, &t) == FMHAC_OK;
+    cycles[w] = t.cycles;
+  }
+  return ok && fmhac_timing_extrapolate(s->device, grid) == FMHAC_OK;
+}
+
+static double off(double found, double expected) {
+  return found / expected - 1;
+}
+
+/// Prints both times. False: they are too far apart.
+static bool compare(const char *name, const fmhac_timing_grid *found,
+                    const fmhac_timing_grid *exact, size_t timed,
+                    double deviation, double most) {
+  const double cycles = off(found->cycles, exact->cycles),
+               seconds = off(found->seconds, exact->seconds),
+               bytes = off(found->l2_bytes, exact->l2_bytes);
+  printf("%s: %.0f cycles from %zu short lists, %.0f exactly: %+.2f %%; time "
+         "%+.2f %%, matrix share %+.2f %%, bytes of L2 %+.2f %%; deviation of "
+         "a whole list %.2f %%\n",
+         name, found->cycles, timed, exact->cycles, 100 * cycles, 100 * seconds,
+         100 * off(found->mfma_busy, exact->mfma_busy), 100 * bytes,
+         100 * deviation);
+  return fabs(cycles) <= most && fabs(seconds) <= most;
+}
+
+static bool lists(state *s, char error[ERROR_BYTES]) {
+  uint64_t cycles[WORKGROUPS];
+  fmhac_timing_grid exact = {.size = sizeof exact},
+                    found = {.size = sizeof found};
+  bench_item kinds[MOST_ITEMS];
+  for (uint32_t i = 0; i < s->count; i++)
+    kinds[i] = (bench_item){(uint32_t)s->items[i].kind, s->items[i].tiles};
+  const bench_lists plan = {.workgroups = WORKGROUPS,
+                            .items = kinds,
+                            .item_count = s->count,
+                            .begin = s->begin,
+                            .most_tiles = 1000,
+                            .time = time_list,
+                            .user = s};
+  bench_lists_times times;
+  bool ok = bench_lists_take(&plan, &times, error) &&
+            time_all(s, cycles, &exact) &&
+            fmhac_timing_extrapolate_from(s->device, times.list, WORKGROUPS,
+                                          &found) == FMHAC_OK;
+  double worst = 0;
+  for (int w = 0; ok && w < WORKGROUPS; w++)
+    worst =
+        fmax(worst, fabs(off((double)times.list[w].cycles, (double)cycles[w])));
+  if (ok)
+    printf("lists: a workgroup is off by at most %.2f %%\n", 100 * worst);
+  ok = ok &&
+       compare("lists", &found, &exact, times.timed, times.deviation, 0.03) &&
+       worst < 0.04;
+  bench_lists_deinit(&times);
+  return ok;
+}
+
+/// Lists that are what each workgroup takes from a queue.
+static void deal(state *s, const uint32_t *dealt) {
+  item items[MOST_ITEMS];
+  uint32_t n = 0;
+  memcpy(items, s->items, sizeof items);
+  for (uint32_t w = 0; w < WORKGROUPS; w++) {
+    s->begin[w] = n;
+    for (uint32_t i = 0; i < s->count; i++)
+      if (dealt[i] == w)
+        s->items[n++] = items[i];
+  }
+}
+
+/// How a queue is dealt follows from the times of its items: the same lists,
+/// timed exactly, take as long, and no workgroup is idle for longer than an
+/// item takes.
+static bool queue(state *s, char error[ERROR_BYTES]) {
+  uint64_t cycles[WORKGROUPS];
+  fmhac_timing_grid exact = {.size = sizeof exact},
+                    found = {.size = sizeof found};
+  bench_item kinds[MOST_ITEMS];
+  for (uint32_t i = 0; i < s->count; i++)
+    kinds[i] = (bench_item){(uint32_t)s->items[i].kind, s->items[i].tiles};
+  const bench_lists plan = {.workgroups = WORKGROUPS,
+                            .items = kinds,
+                            .item_count = s->count,
+                            .most_tiles = 1000,
+                            .time = time_list,
+                            .user = s};
+  bench_lists_times times;
+  bool ok = bench_lists_take(&plan, &times, error);
+  if (ok)
+    deal(s, times.dealt);
+  ok = ok && time_all(s, cycles, &exact) &&
+       fmhac_timing_extrapolate_from(s->device, times.list, WORKGROUPS,
+                                     &found) == FMHAC_OK &&
+       compare("queue", &found, &exact, times.timed, times.deviation, 0.03);
+  double least = exact.cycles;
+  for (int w = 0; ok && w < WORKGROUPS; w++)
+    least = fmin(least, (double)cycles[w]);
+  if (ok)
+    printf("queue: the first workgroup is over after %.1f %% of the time\n",
+           100 * least / exact.cycles);
+  bench_lists_deinit(&times);
+  return ok && least > 0.6 * exact.cycles;
+}
+
+/// Cycles of a workgroup that finds an empty queue.
+static bool fetch(state *s, const char *constants, double *out) {
+  static const uint32_t first[1][3] = {{0, 0, 0}};
+  const uint32_t none = 0;
+  fmhac_emu_options options;
+  fmhac_timing_workgroup w = {.size = sizeof w};
+  fmhac_emu_options_init(&options);
+  options.checks = FMHAC_EMU_CHECK_MEM;
+  options.timing = 1;
+  options.timing_constants = constants;
+  bool ok = (s->args.counter || fmhac_rt_alloc(s->device, sizeof none,
+                                               &s->args.counter) == FMHAC_OK) &&
+            fmhac_rt_copy_in(s->device, s->args.counter, &none, sizeof none) ==
+                FMHAC_OK &&
+            fmhac_emu_configure(s->device, &options) == FMHAC_OK &&
+            fmhac_emu_select_workgroups(s->device, first, 1) == FMHAC_OK;
+  s->args.item_count = 0;
+  ok = ok && launch(s) &&
+       fmhac_timing_get_workgroup(s->device, 0, &w) == FMHAC_OK;
+  *out = (double)w.cycles;
+  return ok;
+}
+
+/// What the constants say of an atomic that all workgroups begin with.
+static bool fetches(state *s) {
+  double free, latency, together;
+  bool ok =
+      fetch(s, "atomic_latency_cycles=1000,atomic_same_cycles=0", &free) &&
+      fetch(s, "atomic_latency_cycles=3000,atomic_same_cycles=0", &latency) &&
+      fetch(s, "atomic_latency_cycles=1000,atomic_same_cycles=100", &together);
+  if (ok)
+    printf("fetch: %+.0f cycles of 2000 more, %+.0f where each of %d waits 100 "
+           "for the next\n",
+           latency - free, together - free, WORKGROUPS);
+  return ok && fabs(latency - free - 2000) < 8 &&
+         fabs(together - free - 100 * WORKGROUPS / 2) < 8;
+}
+
+int main(int argc, char **argv) {
+  char error[ERROR_BYTES] = "";
+  if (argc != 2) {
+    fprintf(stderr, "usage: %s CODE_OBJECT\n", argv[0]);
+    return 2;
+  }
+  state *s = calloc(1, sizeof *s);
+  bool ok = s && start(s, argv[1]);
+  if (ok) {
+    make_items(s);
+    ok = lists(s, error) && queue(s, error) && fetches(s);
+  }
+  if (!ok)
+    fprintf(stderr, "not as it should be: %s %s\n", error,
+            s && s->device ? fmhac_rt_last_error(s->device) : "");
+  if (s && s->device) {
+    fmhac_rt_module_unload(s->device, s->module);
+    fmhac_rt_device_close(s->device);
+  }
+  free(s);
+  return ok ? 0 : 1;
+}
