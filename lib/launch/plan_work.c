@@ -201,10 +201,11 @@ static fmhac_status check_arrays(const order_of_work *order,
     if (!(order->rules.lengths & arrays[i].bits))
       continue;
     if (!arrays[i].array)
-      return fmhac_fail(order->context, FMHAC_INVALID_INPUT,
-                        "work: expected %s, which the configuration has, found "
-                        "a null pointer",
-                        arrays[i].name);
+      return fmhac_fail(
+          order->context, FMHAC_INVALID_INPUT,
+          "work: expected lengths.%s, which the configuration has, "
+          "found a null pointer",
+          arrays[i].name);
     fmhac_status status = FMHAC_OK;
     if (arrays[i].is_length)
       status =
@@ -230,9 +231,10 @@ static fmhac_status check_lists(const order_of_work *order,
              {"combine_count", lists->combine_count, has_parts}};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
     if (all[i].needed && !all[i].list)
-      return fmhac_fail(order->context, FMHAC_INVALID_INPUT,
-                        "work: expected memory for %s, found a null pointer",
-                        all[i].name);
+      return fmhac_fail(
+          order->context, FMHAC_INVALID_INPUT,
+          "work: expected memory for lists.%s, found a null pointer",
+          all[i].name);
   return FMHAC_OK;
 }
 

@@ -78,7 +78,7 @@ PLAN_INLINE void fill(plan_problem problem, uint32_t split,
                       const plan_memory *memory, plan_shared *shared) {
   problem.rules.split = split;
   const plan_found found = plan_find_work(&problem, memory, shared);
-  if (split == FMHAC_WORK_SPLIT_AUTO && shared->step == PLAN_WHOLE) {
+  if (split == FMHAC_WORK_SPLIT_AUTO && shared->length == PLAN_WHOLE) {
     problem.rules.split = FMHAC_WORK_SPLIT_NONE;
     *memory->combine_count = 0;
   }

@@ -68,16 +68,18 @@ PLAN_INLINE uint32_t plan_unit_shift(const plan_problem *p, uint32_t cost,
 /// the work that is left, to half of what a workgroup still gets, so that they
 /// are few, and the last ones small.
 PLAN_INLINE void plan_choose_bigs(const plan_problem *p,
-                                  PLAN_NEAR plan_shared *s, uint64_t steps,
+                                  PLAN_NEAR plan_shared *s, uint64_t costs,
                                   uint64_t share) {
   const uint64_t heads = p->sizes.heads_q, workgroups = p->sizes.workgroups;
   const uint64_t small = share / p->rules.small_share;
   const uint32_t half = plan_log2(p->sizes.workgroups) + 1;
-  uint64_t rest = steps, units = 0, parts = 0;
+  uint64_t rest = costs, units = 0, parts = 0;
   uint32_t big = UINT32_MAX;
   plan_find_bins(s);
-  // All alike: runs are as good.
-  const uint32_t found = s->found > 1 ? s->found : 0;
+  // All of one cost: runs are as good.
+  const bool is_even =
+      s->found == 1 && costs == heads * s->found_parts[0] * s->found_most[0];
+  const uint32_t found = is_even ? 0 : s->found;
   for (uint32_t i = 0; i < found; ++i)
     parts += s->found_parts[i];
   for (uint32_t i = 0; i < found && s->found_most[i] > small; ++i) {

@@ -56,7 +56,7 @@ PLAN_INLINE uint64_t plan_visit_tiles(const plan_problem *p,
                                       const plan_memory *m,
                                       PLAN_NEAR plan_shared *s,
                                       uint32_t tiles) {
-  uint64_t steps = 0;
+  uint64_t costs = 0;
   uint32_t b = 0, of = UINT32_MAX, rows = 0, keys = 0;
   for (uint32_t g = plan_lane(); g < tiles; g += PLAN_LANES) {
     b = plan_find_sequence(p, m, g, b);
@@ -70,22 +70,22 @@ PLAN_INLINE uint64_t plan_visit_tiles(const plan_problem *p,
     const plan_visit visit = plan_visit_of(p, begin, end, rows, keys);
     m->tiles[g] = (plan_tile){b,           begin,       end,         keys,
                               visit.first, visit.count, visit.limit, 0};
-    steps += visit.count;
-    plan_note_cost(s, visit.count + p->rules.item_steps, 1);
+    costs += visit.count;
+    plan_note_cost(s, visit.count + p->rules.item_cost, 1);
   }
-  return steps;
+  return costs;
 }
 
 /// Tiles of keys of the longest part; a constant where nothing is divided.
-PLAN_INLINE uint32_t plan_step(const plan_problem *p,
-                               PLAN_NEAR const plan_shared *s) {
-  return p->rules.split == FMHAC_WORK_SPLIT_NONE ? PLAN_WHOLE : s->step;
+PLAN_INLINE uint32_t plan_length(const plan_problem *p,
+                                 PLAN_NEAR const plan_shared *s) {
+  return p->rules.split == FMHAC_WORK_SPLIT_NONE ? PLAN_WHOLE : s->length;
 }
 
 PLAN_INLINE plan_parts plan_parts_of_tile(const plan_problem *p,
                                           PLAN_FAR const plan_tile *tile,
-                                          uint32_t step) {
-  return plan_parts_of(p, tile->first, tile->count, step);
+                                          uint32_t length) {
+  return plan_parts_of(p, tile->first, tile->count, length);
 }
 
 /// Whether the units of parts of this cost are dealt one by one.
@@ -93,10 +93,10 @@ PLAN_INLINE bool plan_is_big(uint32_t cost, uint32_t big) {
   return cost >= big;
 }
 
-/// Of the parts of a tile before part c: steps of one head, and parts, that are
-/// small. All but the first and the last are as long as part 1.
+/// Of the parts of a tile before part c: the cost for one head, and parts, that
+/// are small. All but the first and the last are as long as part 1.
 typedef struct plan_smalls {
-  uint64_t steps;
+  uint64_t costs;
   uint32_t parts;
 } plan_smalls;
 
@@ -112,7 +112,7 @@ PLAN_INLINE plan_smalls plan_smalls_before(const plan_problem *p,
   if (c > 1) {
     const uint32_t middle = plan_cost(p, parts, 1);
     if (!plan_is_big(middle, big)) {
-      smalls.steps += (uint64_t)(c - 1) * middle;
+      smalls.costs += (uint64_t)(c - 1) * middle;
       smalls.parts += c - 1;
     }
   }
@@ -124,7 +124,7 @@ PLAN_INLINE plan_smalls plan_smalls_of(const plan_problem *p,
   const uint32_t last = parts->count - 1, cost = plan_cost(p, parts, last);
   plan_smalls smalls = plan_smalls_before(p, parts, last, big);
   if (!plan_is_big(cost, big)) {
-    smalls.steps += cost;
+    smalls.costs += cost;
     smalls.parts += 1;
   }
   return smalls;
@@ -135,26 +135,26 @@ PLAN_INLINE uint32_t plan_combine_heads(const plan_problem *p, uint32_t rows) {
   return plan_max(1, plan_min(p->sizes.heads_q, p->rules.combine_rows / rows));
 }
 
-/// Steps of all heads of the batch. Where keys are divided, notes the costs of
+/// The cost of the batch, all heads. Where keys are divided, notes the costs of
 /// parts instead of those of tiles.
-PLAN_INLINE uint64_t plan_count_steps(const plan_problem *p,
-                                      const plan_memory *m,
-                                      PLAN_NEAR plan_shared *s, uint32_t tiles,
-                                      uint64_t visits) {
+PLAN_INLINE uint64_t plan_count_cost(const plan_problem *p,
+                                     const plan_memory *m,
+                                     PLAN_NEAR plan_shared *s, uint32_t tiles,
+                                     uint64_t visits) {
   const uint64_t heads = p->sizes.heads_q;
-  const uint32_t step = plan_step(p, s);
+  const uint32_t length = plan_length(p, s);
   uint64_t own = visits, all;
-  if (step == PLAN_WHOLE) {
+  if (length == PLAN_WHOLE) {
     plan_scan(own, &all, s->room);
-    return (all + (uint64_t)tiles * p->rules.item_steps) * heads;
+    return (all + (uint64_t)tiles * p->rules.item_cost) * heads;
   }
   plan_clear_bins(s);
   plan_meet();
   for (uint32_t g = plan_lane(); g < tiles; g += PLAN_LANES) {
-    const plan_parts parts = plan_parts_of_tile(p, &m->tiles[g], step);
+    const plan_parts parts = plan_parts_of_tile(p, &m->tiles[g], length);
     const uint32_t count = parts.count;
     own += (uint64_t)count *
-           (p->rules.item_steps + (count > 1 ? p->rules.part_steps : 0));
+           (p->rules.item_cost + (count > 1 ? p->rules.part_cost : 0));
     plan_note_cost(s, plan_cost(p, &parts, 0), 1);
     if (count > 1)
       plan_note_cost(s, plan_cost(p, &parts, count - 1), 1);
@@ -171,7 +171,7 @@ PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
                                      const plan_memory *m,
                                      PLAN_NEAR plan_shared *s, uint32_t tiles,
                                      uint32_t big) {
-  const uint32_t heads = p->sizes.heads_q, step = plan_step(p, s);
+  const uint32_t heads = p->sizes.heads_q, length = plan_length(p, s);
   plan_before before = {0, 0, 0, 0, 0};
   for (uint32_t at = 0; at < tiles; at += PLAN_LANES) {
     const uint32_t g = at + plan_lane();
@@ -180,7 +180,7 @@ PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
     plan_smalls smalls = {0, 0};
     uint32_t rows = 0, each = 1, combine = 0;
     if (in) {
-      parts = plan_parts_of_tile(p, &m->tiles[g], step);
+      parts = plan_parts_of_tile(p, &m->tiles[g], length);
       smalls = plan_smalls_of(p, &parts, big);
       if (parts.count > 1) {
         rows = m->tiles[g].row_end - m->tiles[g].row_begin;
@@ -191,8 +191,8 @@ PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
     const uint32_t bigs = parts.count - smalls.parts;
     plan_before own = before;
     uint64_t sum;
-    own.steps += plan_scan(smalls.steps * heads, &sum, s->room);
-    before.steps += sum;
+    own.costs += plan_scan(smalls.costs * heads, &sum, s->room);
+    before.costs += sum;
     // Both fit: a part has an item or a few.
     const uint64_t both =
         plan_scan((uint64_t)smalls.parts << 32 | bigs, &sum, s->room);
@@ -200,7 +200,7 @@ PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
     own.bigs += (uint32_t)both;
     before.smalls += (uint32_t)(sum >> 32);
     before.bigs += (uint32_t)sum;
-    if (step != PLAN_WHOLE) {
+    if (length != PLAN_WHOLE) {
       own.rows += (uint32_t)plan_scan(
           (uint64_t)(rows ? parts.count : 0) * rows * heads, &sum, s->room);
       before.rows += (uint32_t)sum;
@@ -259,8 +259,8 @@ PLAN_INLINE void plan_write(const plan_problem *p, const plan_memory *m,
 
 //===- Runs ---------------------------------------------------------------===//
 //
-// All units of small parts lie end to end, in steps. The run of a place has
-// those whose middle is in [bound[place], bound[place + 1]).
+// All units of small parts lie end to end, by their costs. The run of a place
+// has those whose middle is in [bound[place], bound[place + 1]).
 
 /// Where a run begins.
 typedef struct plan_cursor {
@@ -268,20 +268,20 @@ typedef struct plan_cursor {
   uint32_t small; ///< which small part of the batch this is
 } plan_cursor;
 
-/// The last tile that begins at a step or before it, from `from` on, which
+/// The last tile that begins at a point or before it, from `from` on, which
 /// does: tiles without small parts end where they begin.
-PLAN_INLINE uint32_t plan_find_tile(const plan_memory *m, uint64_t step,
+PLAN_INLINE uint32_t plan_find_tile(const plan_memory *m, uint64_t point,
                                     uint32_t tiles, uint32_t from) {
   // One lane finds the next one near; many have no one before them.
   uint32_t stride = PLAN_LANES > 1 ? tiles : 1;
   uint32_t past = plan_min(tiles, from + stride);
-  while (past < tiles && m->before[past].steps <= step) {
+  while (past < tiles && m->before[past].costs <= point) {
     from = past;
     past = plan_min(tiles, past + (stride *= 2));
   }
   while (past - from > 1) {
     const uint32_t middle = from + (past - from) / 2;
-    if (m->before[middle].steps <= step)
+    if (m->before[middle].costs <= point)
       from = middle;
     else
       past = middle;
@@ -290,7 +290,7 @@ PLAN_INLINE uint32_t plan_find_tile(const plan_memory *m, uint64_t step,
 }
 
 /// The first unit of a tile's small parts whose middle is not before `offset`
-/// steps from the tile's begin. False: none is.
+/// from the tile's begin. False: none is.
 PLAN_INLINE bool plan_find_in_tile(const plan_problem *p,
                                    const plan_parts *parts, uint32_t big,
                                    uint64_t offset, plan_cursor *out) {
@@ -298,7 +298,7 @@ PLAN_INLINE bool plan_find_in_tile(const plan_problem *p,
   uint32_t c = 0;
   if (parts->count > 2) {
     // The middle ones are of one length.
-    const uint64_t first = plan_smalls_before(p, parts, 1, big).steps * heads;
+    const uint64_t first = plan_smalls_before(p, parts, 1, big).costs * heads;
     const uint32_t middle = plan_cost(p, parts, 1);
     if (offset >= first)
       c = plan_is_big(middle, big)
@@ -309,7 +309,7 @@ PLAN_INLINE bool plan_find_in_tile(const plan_problem *p,
   for (; c < parts->count; ++c) {
     const uint32_t cost = plan_cost(p, parts, c);
     const plan_smalls before = plan_smalls_before(p, parts, c, big);
-    const uint64_t at = before.steps * heads + cost / 2; // of the first middle
+    const uint64_t at = before.costs * heads + cost / 2; // of the first middle
     if (plan_is_big(cost, big) || offset > at + (heads - 1) * cost)
       continue;
     out->part = c;
@@ -320,26 +320,26 @@ PLAN_INLINE bool plan_find_in_tile(const plan_problem *p,
   return false;
 }
 
-/// The first unit whose middle is not before `step`, which is in tile `at`; the
-/// end if there is none.
+/// The first unit whose middle is not before `point`, which is in tile `at`;
+/// the end if there is none.
 PLAN_INLINE plan_cursor plan_find_cursor(const plan_problem *p,
                                          const plan_memory *m,
                                          PLAN_NEAR const plan_shared *s,
                                          const plan_before *all, uint32_t tiles,
-                                         uint64_t step, uint32_t at) {
+                                         uint64_t point, uint32_t at) {
   plan_cursor cursor = {tiles, 0, 0, 0};
-  for (uint32_t next = 0; step < all->steps && next < 2; ++next) {
+  for (uint32_t next = 0; point < all->costs && next < 2; ++next) {
     const plan_parts parts =
-        plan_parts_of_tile(p, &m->tiles[at], plan_step(p, s));
-    if (plan_find_in_tile(p, &parts, s->big, step - m->before[at].steps,
+        plan_parts_of_tile(p, &m->tiles[at], plan_length(p, s));
+    if (plan_find_in_tile(p, &parts, s->big, point - m->before[at].costs,
                           &cursor)) {
       cursor.tile = at;
       cursor.small += m->before[at].smalls;
       return cursor;
     }
     // Behind the middle of the last unit: the next tile's first.
-    step = at + 1 < tiles ? m->before[at + 1].steps : all->steps;
-    at = plan_find_tile(m, step, tiles, at);
+    point = at + 1 < tiles ? m->before[at + 1].costs : all->costs;
+    at = plan_find_tile(m, point, tiles, at);
   }
   cursor.small = all->smalls;
   return cursor;
@@ -352,10 +352,10 @@ PLAN_INLINE void plan_cut_runs(const plan_problem *p, const plan_memory *m,
   uint32_t at = 0;
   for (uint32_t place = plan_lane(); place <= p->sizes.workgroups;
        place += PLAN_LANES) {
-    const uint64_t step = s->bound[place];
-    if (step < all->steps)
-      at = plan_find_tile(m, step, tiles, at);
-    const plan_cursor cursor = plan_find_cursor(p, m, s, all, tiles, step, at);
+    const uint64_t point = s->bound[place];
+    if (point < all->costs)
+      at = plan_find_tile(m, point, tiles, at);
+    const plan_cursor cursor = plan_find_cursor(p, m, s, all, tiles, point, at);
     s->run_tile[place] = cursor.tile;
     s->run_part[place] = cursor.part;
     s->run_head[place] = cursor.head;
@@ -412,7 +412,7 @@ PLAN_INLINE uint32_t plan_next_small(const plan_problem *p,
 /// Writes the records of the runs.
 PLAN_INLINE void plan_write_runs(const plan_problem *p, const plan_memory *m,
                                  PLAN_NEAR plan_shared *s, uint32_t tiles) {
-  const uint32_t step = plan_step(p, s), big = s->big;
+  const uint32_t length = plan_length(p, s), big = s->big;
   for (uint32_t place = plan_lane(); place < p->sizes.workgroups;
        place += PLAN_LANES) {
     const uint32_t records = plan_run_records(s, place);
@@ -428,7 +428,7 @@ PLAN_INLINE void plan_write_runs(const plan_problem *p, const plan_memory *m,
         of = g;
         tile = m->tiles[g];
         before = m->before[g];
-        parts = plan_parts_of(p, tile.first, tile.count, step);
+        parts = plan_parts_of(p, tile.first, tile.count, length);
       }
       const bool is_cut = i + 1 == records && past_head > 0;
       plan_write(p, m, &tile, before.rows, &parts, c, begin,
@@ -437,13 +437,13 @@ PLAN_INLINE void plan_write_runs(const plan_problem *p, const plan_memory *m,
       c = plan_next_small(p, &parts, c + 1, big);
       if (c < parts.count || i + 1 == records)
         continue;
-      parts = plan_parts_of_tile(p, &m->tiles[++g], step);
+      parts = plan_parts_of_tile(p, &m->tiles[++g], length);
       c = plan_next_small(p, &parts, 0, big);
       if (c < parts.count)
         continue;
       // All of its parts are big: on to the next tile with a small one.
-      g = plan_find_tile(m, m->before[g].steps, tiles, g);
-      parts = plan_parts_of_tile(p, &m->tiles[g], step);
+      g = plan_find_tile(m, m->before[g].costs, tiles, g);
+      parts = plan_parts_of_tile(p, &m->tiles[g], length);
       c = plan_next_small(p, &parts, 0, big);
     }
   }
@@ -452,7 +452,7 @@ PLAN_INLINE void plan_write_runs(const plan_problem *p, const plan_memory *m,
 /// Writes the records of units that were dealt one by one.
 PLAN_INLINE void plan_write_bigs(const plan_problem *p, const plan_memory *m,
                                  PLAN_NEAR plan_shared *s, uint32_t units) {
-  const uint32_t step = plan_step(p, s);
+  const uint32_t length = plan_length(p, s);
   plan_big big = {0, 0, 0, 0, 0};
   plan_tile tile = {0, 0, 0, 0, 0, 0, 0, 0};
   plan_parts parts = {0, 0, 0, 0, 0};
@@ -463,7 +463,7 @@ PLAN_INLINE void plan_write_bigs(const plan_problem *p, const plan_memory *m,
       of = which;
       big = m->sorted[which];
       tile = m->tiles[big.tile];
-      parts = plan_parts_of(p, tile.first, tile.count, step);
+      parts = plan_parts_of(p, tile.first, tile.count, length);
       rows_before = m->before[big.tile].rows;
     }
     const plan_heads heads = plan_heads_of(p, &big, u - big.begin);
@@ -497,9 +497,9 @@ PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
   plan_meet();
   if (plan_is_first_wave()) {
     if (p->rules.split == FMHAC_WORK_SPLIT_AUTO)
-      plan_choose_step(p, s);
+      plan_choose_length(p, s);
     else if (plan_in_wave() == 0)
-      s->step = p->rules.split_keys / p->rules.tile_n;
+      s->length = p->rules.split_keys / p->rules.tile_n;
   }
   plan_meet();
   return found;
@@ -511,10 +511,10 @@ PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
                                 const plan_found *found) {
   const uint32_t tiles = found->tiles;
   const uint64_t workgroups = p->sizes.workgroups;
-  const uint64_t steps = plan_count_steps(p, m, s, tiles, found->visits);
-  const uint64_t share = (steps + workgroups - 1) / workgroups;
+  const uint64_t costs = plan_count_cost(p, m, s, tiles, found->visits);
+  const uint64_t share = (costs + workgroups - 1) / workgroups;
   if (plan_is_first_wave())
-    plan_choose_bigs(p, s, steps, share);
+    plan_choose_bigs(p, s, costs, share);
   plan_meet();
   const uint32_t big = s->big;
   const plan_before all = plan_lay_out(p, m, s, tiles, big);
@@ -525,7 +525,7 @@ PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
     plan_deal_bigs(p, m, s, units, share);
   }
   if (plan_is_first_wave())
-    plan_fill(p, s, all.steps, share);
+    plan_fill(p, s, all.costs, share);
   plan_meet();
   plan_cut_runs(p, m, s, &all, tiles);
   if (plan_is_first_wave())

@@ -110,44 +110,44 @@ PLAN_INLINE plan_visit plan_visit_of(const plan_problem *p, uint32_t begin,
 //===- Parts --------------------------------------------------------------===//
 
 /// How the tiles of keys of one tile of rows are divided: part c has those of
-/// [origin + c * step, origin + (c + 1) * step) that are visited.
+/// [origin + c * length, origin + (c + 1) * length) that are visited.
 typedef struct plan_parts {
   uint32_t first, past; ///< tiles that are visited
-  uint32_t origin, step, count;
+  uint32_t origin, length, count;
 } plan_parts;
 
-/// `step` as chosen for the batch: tiles of keys of the longest part.
+/// `length` as chosen for the batch: tiles of keys of the longest part.
 PLAN_INLINE plan_parts plan_parts_of(const plan_problem *p, uint32_t first,
-                                     uint32_t count, uint32_t step) {
-  plan_parts parts = {first, first + count, first, step, 1};
+                                     uint32_t count, uint32_t length) {
+  plan_parts parts = {first, first + count, first, length, 1};
   if (p->rules.split == FMHAC_WORK_SPLIT_NONE)
     return parts;
   if (p->rules.split == FMHAC_WORK_SPLIT_FIXED) {
     // Of the sequence alone, so that a part does not depend on the batch.
-    parts.origin = first - first % step;
-    if (parts.past > parts.origin + step)
-      parts.count = (parts.past - parts.origin + step - 1) / step;
-  } else if (count > step) {
-    parts.count = (count + step - 1) / step;
-    parts.step = (count + parts.count - 1) / parts.count; // all about as long
-    parts.count = (count + parts.step - 1) / parts.step;
+    parts.origin = first - first % length;
+    if (parts.past > parts.origin + length)
+      parts.count = (parts.past - parts.origin + length - 1) / length;
+  } else if (count > length) {
+    parts.count = (count + length - 1) / length;
+    parts.length = (count + parts.count - 1) / parts.count; // all about as long
+    parts.count = (count + parts.length - 1) / parts.length;
   }
   return parts;
 }
 
 PLAN_INLINE uint32_t plan_part_begin(const plan_parts *parts, uint32_t c) {
-  return c ? parts->origin + c * parts->step : parts->first;
+  return c ? parts->origin + c * parts->length : parts->first;
 }
 PLAN_INLINE uint32_t plan_part_end(const plan_parts *parts, uint32_t c) {
-  return c + 1 < parts->count ? parts->origin + (c + 1) * parts->step
+  return c + 1 < parts->count ? parts->origin + (c + 1) * parts->length
                               : parts->past;
 }
 
-/// Steps of a part for one head.
+/// The cost of a part for one head.
 PLAN_INLINE uint32_t plan_cost(const plan_problem *p, const plan_parts *parts,
                                uint32_t c) {
   return plan_part_end(parts, c) - plan_part_begin(parts, c) +
-         p->rules.item_steps + (parts->count > 1 ? p->rules.part_steps : 0);
+         p->rules.item_cost + (parts->count > 1 ? p->rules.part_cost : 0);
 }
 
 #endif // FMHAC_LIB_WORK_KEYS_H

@@ -13,12 +13,11 @@ enum { PLAN_BINS = 256 };
 
 /// What the lanes of the workgroup share.
 typedef struct plan_shared {
-  uint64_t load[FMHAC_WORK_MOST_WORKGROUPS]; ///< steps of each workgroup
+  uint64_t load[FMHAC_WORK_MOST_WORKGROUPS]; ///< cost of each workgroup's items
   /// Where the run of each place begins, places being workgroups in the order
   /// of XCDs.
   uint64_t bound[FMHAC_WORK_MOST_WORKGROUPS + 1];
   uint64_t room[64]; ///< of plan_scan() and plan_most()
-  uint64_t whole;    ///< steps of the whole batch
   uint32_t dealt[FMHAC_WORK_MOST_WORKGROUPS]; ///< items dealt to each
   /// Where the run of each place begins: tile, part, head, and which small part
   /// of the batch that is.
@@ -35,8 +34,8 @@ typedef struct plan_shared {
   uint32_t found_parts[PLAN_BINS], found_most[PLAN_BINS];
   uint32_t found;
   uint32_t bin_shift[PLAN_BINS]; ///< log2 of the heads of a unit
-  uint32_t big;  ///< least cost of a part whose units are dealt one by one
-  uint32_t step; ///< tiles of keys of the longest part
+  uint32_t big;    ///< least cost of a part whose units are dealt one by one
+  uint32_t length; ///< tiles of keys of the longest part
 } plan_shared;
 
 /// Of one tile of rows.
@@ -50,7 +49,7 @@ typedef struct plan_tile {
 
 /// What comes before a tile of rows in the order of memory.
 typedef struct plan_before {
-  uint64_t steps;   ///< of small parts, all heads
+  uint64_t costs;   ///< of small parts, all heads
   uint32_t smalls;  ///< small parts
   uint32_t bigs;    ///< parts that are dealt by themselves
   uint32_t rows;    ///< of part_o

@@ -2,10 +2,10 @@
 /// \file
 /// Which workgroup gets what.
 ///
-/// Large units are dealt in rounds. In a round each workgroup that is below its
-/// share gets one: the costliest unit goes to the workgroup with the least so
-/// far. What is then left of the shares, up to one level, is laid end to end,
-/// and all small units beside it in the order of memory.
+/// Large units are dealt in turns. In each turn every workgroup that is below
+/// its share gets one: the costliest unit goes to the workgroup with the least
+/// so far. What is then left of the shares, up to one level, is laid end to
+/// end, and all small units beside it in the order of memory.
 #ifndef FMHAC_LIB_WORK_SHARE_H
 #define FMHAC_LIB_WORK_SHARE_H
 
@@ -17,7 +17,7 @@
 // own for it, so that those of one bin stand in the order of waves, then of
 // lanes.
 
-/// Bins of loads: few, as there is a sort in every round.
+/// Bins of loads: few, as there is a sort in every turn.
 enum { PLAN_LOAD_BINS = 64 };
 
 /// Those of [begin, end) are the own wave's.
@@ -26,9 +26,9 @@ typedef struct plan_span {
 } plan_span;
 
 PLAN_INLINE plan_span plan_span_of_wave(uint32_t count) {
-  const uint32_t steps = (count + PLAN_LANES - 1) / PLAN_LANES;
-  const uint32_t begin = plan_min(count, plan_wave() * steps * PLAN_WAVE);
-  return (plan_span){begin, plan_min(count, begin + steps * PLAN_WAVE)};
+  const uint32_t costs = (count + PLAN_LANES - 1) / PLAN_LANES;
+  const uint32_t begin = plan_min(count, plan_wave() * costs * PLAN_WAVE);
+  return (plan_span){begin, plan_min(count, begin + costs * PLAN_WAVE)};
 }
 
 PLAN_INLINE void plan_open_bins(PLAN_NEAR plan_shared *s, uint32_t bins) {
@@ -37,7 +37,7 @@ PLAN_INLINE void plan_open_bins(PLAN_NEAR plan_shared *s, uint32_t bins) {
   plan_meet();
 }
 
-/// Of a step of the wave through its span.
+/// In a pass of the wave through its span.
 PLAN_INLINE void plan_count_in_bin(PLAN_NEAR plan_shared *s, uint32_t bin,
                                    bool in) {
   if (in)
@@ -60,7 +60,7 @@ PLAN_INLINE uint32_t plan_start_bins(PLAN_NEAR plan_shared *s, uint32_t bins) {
   return (uint32_t)before;
 }
 
-/// Where it goes, in the order of the steps and of the lanes.
+/// Where it goes, in the order of the passes and of the lanes.
 PLAN_INLINE uint32_t plan_place_in_bin(PLAN_NEAR plan_shared *s, uint32_t bin,
                                        bool in) {
   const uint64_t equals = plan_equals(bin, in);
@@ -220,8 +220,8 @@ PLAN_INLINE void plan_deal_bigs(const plan_problem *p, const plan_memory *m,
                                 uint64_t share) {
   for (uint32_t unit = 0; unit < units;) {
     const uint32_t below = plan_sort_workgroups(s, p->sizes.workgroups, share);
-    const uint32_t round = plan_min(below, units - unit);
-    for (uint32_t i = plan_lane(); i < round; i += PLAN_LANES) {
+    const uint32_t count = plan_min(below, units - unit);
+    for (uint32_t i = plan_lane(); i < count; i += PLAN_LANES) {
       const uint32_t u = unit + i, w = s->order[i];
       const plan_big big = m->sorted[m->unit_parts[u]];
       const plan_heads heads = plan_heads_of(p, &big, u - big.begin);
@@ -230,7 +230,7 @@ PLAN_INLINE void plan_deal_bigs(const plan_problem *p, const plan_memory *m,
       s->load[w] += (uint64_t)big.cost * (heads.end - heads.begin);
     }
     plan_meet();
-    unit += round;
+    unit += count;
   }
 }
 
@@ -245,15 +245,15 @@ PLAN_INLINE uint32_t plan_place_of(const plan_problem *p, uint32_t w) {
          w / xcds;
 }
 
-/// One wave: fills all workgroups to one level with `steps`. Writes the bounds
-/// of the places.
+/// One wave: fills all workgroups to one level with work of this cost. Writes
+/// the bounds of the places.
 PLAN_INLINE void plan_fill(const plan_problem *p, PLAN_NEAR plan_shared *s,
-                           uint64_t steps, uint64_t share) {
+                           uint64_t costs, uint64_t share) {
   const uint32_t workgroups = p->sizes.workgroups;
   uint64_t level = share;
-  for (uint64_t last = 0; steps && level != last;) {
+  for (uint64_t last = 0; costs && level != last;) {
     // Of the workgroups below it, of which there are fewer each time.
-    uint64_t all = steps, below = 0, sum;
+    uint64_t all = costs, below = 0, sum;
     for (uint32_t at = 0; at < workgroups; at += PLAN_WAVE) {
       const uint32_t w = at + plan_in_wave();
       const bool in = w < workgroups && s->load[w] < level;
@@ -266,7 +266,7 @@ PLAN_INLINE void plan_fill(const plan_problem *p, PLAN_NEAR plan_shared *s,
   }
   for (uint32_t w = plan_in_wave(); w < workgroups; w += PLAN_WAVE)
     s->bound[plan_place_of(p, w)] =
-        steps && s->load[w] < level ? level - s->load[w] : 0;
+        costs && s->load[w] < level ? level - s->load[w] : 0;
   plan_meet_wave();
   uint64_t before = 0, sum;
   for (uint32_t at = 0; at < workgroups; at += PLAN_WAVE) {

@@ -8,7 +8,8 @@
 /// This header covers these steps. The others: fmhac_jobs.h (compile in the
 /// background), fmhac_options.h (tables of options and environment variables),
 /// fmhac_schedule.h, fmhac_inspect.h (facts of a kernel, IR, disassembly),
-/// fmhac_cache.h, fmhac_emu.h and fmhac_timing.h (the emulator).
+/// fmhac_cache.h, fmhac_work.h (lists of work), fmhac_emu.h and fmhac_timing.h
+/// (the emulator).
 ///
 /// Rules of all these headers.
 /// - `create`, `open` and `take` give ownership to the caller, `get` borrows

@@ -4,12 +4,13 @@
 /// and heads of a batch (work_list.h). A kernel of the artefact makes the same
 /// lists from lengths on the device, bit by bit.
 ///
-/// A tile of rows costs as many steps as it visits tiles of keys under the
-/// mask, and a few more. Where these are few beside a workgroup's share they
-/// are dealt in runs, in the order of memory; where they are many, one head at
-/// a time, heaviest first, each to the workgroup with the least so far. With
-/// split_kv the keys of a tile may be divided: `auto` where that shortens the
-/// whole, and `fixed` at multiples of split_chunk keys of the sequence.
+/// The cost of a tile of rows is the number of tiles of keys that it visits
+/// under the mask, and a few more. Where it is small beside a workgroup's
+/// share, tiles are dealt in runs, in the order of memory; where it is large,
+/// some heads at a time, heaviest first, each to the workgroup with the least
+/// so far. With split_kv the keys of a tile may be divided: `auto` where that
+/// shortens the whole, and `fixed` at multiples of split_chunk keys of the
+/// sequence.
 #ifndef FMHAC_WORK_H
 #define FMHAC_WORK_H
 

@@ -18,6 +18,7 @@
 #include "fmhac_options.h"
 #include "fmhac_reference.h"
 #include "fmhac_schedule.h"
+#include "fmhac_work.h"
 
 /// What rows call with; outputs are fields so that a row can name them.
 typedef struct fixture {
@@ -49,6 +50,10 @@ typedef struct fixture {
   fmhac_merge_tensors merge_tensors; ///< of size 0
   fmhac_rt_launch launch;
   unsigned char kernarg[1024];
+  fmhac_work_room room;
+  fmhac_work_lengths lengths;
+  fmhac_work_lists lists; ///< without memory
+  unsigned char scratch[16];
   fmhac_reference_results results;
   fmhac_comparison comparison;
   const void *bytes;
@@ -199,6 +204,8 @@ static bool prepare(fixture *f) {
       fmhac_merge_create_json(f->context, json, &f->merge) == FMHAC_OK &&
       fmhac_rt_device_open("emu", &f->device) == FMHAC_OK;
   f->foreign_row.config = f->foreign;
+  f->lengths.size = sizeof f->lengths;
+  f->lists.size = sizeof f->lists;
   return ok;
 }
 

@@ -18,6 +18,7 @@
 #include "fmhac_jobs.h"
 #include "fmhac_merge.h"
 #include "fmhac_schedule.h"
+#include "fmhac_work.h"
 
 /// What the calls need.
 static fmhac_context *context;
@@ -171,6 +172,54 @@ static fmhac_status merge_launch(void *given) {
   return fmhac_merge_launch(merge, device, given, NULL);
 }
 
+static fmhac_status work_room(void *given) {
+  return fmhac_plan_work_room(plan, 1, given);
+}
+
+/// Lists of one workgroup that has one item.
+static fmhac_status plan_work(const fmhac_problem *problem,
+                              const fmhac_work_lengths *lengths,
+                              const fmhac_work_lists *lists) {
+  fmhac_work_room room = {.size = sizeof room};
+  assert_int_equal(fmhac_plan_work_room(plan, 1, &room), FMHAC_OK);
+  void *scratch = malloc(room.scratch_bytes);
+  assert_non_null(scratch);
+  fmhac_status status =
+      fmhac_plan_work(plan, problem, 1, lengths, lists, scratch);
+  free(scratch);
+  return status;
+}
+
+static void fill_lists(void *given) {
+  static int32_t indptr[2];
+  static fmhac_work_item items[1];
+  fmhac_work_lists *lists = given;
+  lists->indptr = indptr;
+  lists->items = items;
+}
+
+static fmhac_status work_of_problem(void *given) {
+  const fmhac_work_lengths lengths = {.size = sizeof lengths};
+  fmhac_work_lists lists = {.size = sizeof lists};
+  fill_lists(&lists);
+  return plan_work(given, &lengths, &lists);
+}
+
+static fmhac_status work_of_lengths(void *given) {
+  fmhac_problem problem = {.size = sizeof problem};
+  fmhac_work_lists lists = {.size = sizeof lists};
+  fill_problem(&problem);
+  fill_lists(&lists);
+  return plan_work(&problem, given, &lists);
+}
+
+static fmhac_status work_of_lists(void *given) {
+  const fmhac_work_lengths lengths = {.size = sizeof lengths};
+  fmhac_problem problem = {.size = sizeof problem};
+  fill_problem(&problem);
+  return plan_work(&problem, &lengths, given);
+}
+
 /// Size of a struct that ended with a field.
 #define THROUGH(type, field)                                                   \
   (offsetof(type, field) + sizeof(((type *)0)->field))
@@ -219,6 +268,15 @@ static const struct {
     {"fmhac_merge_tensors", false, true,
      THROUGH(fmhac_merge_tensors, seqlens_q), sizeof(fmhac_merge_tensors),
      fill_merge, merge_launch},
+    {"fmhac_work_room", true, true, THROUGH(fmhac_work_room, scratch_bytes),
+     sizeof(fmhac_work_room), NULL, work_room},
+    {"fmhac_problem", false, true, THROUGH(fmhac_problem, seqlen_kv),
+     sizeof(fmhac_problem), fill_problem, work_of_problem},
+    {"fmhac_work_lengths", false, true,
+     THROUGH(fmhac_work_lengths, kv_last_page_len), sizeof(fmhac_work_lengths),
+     NULL, work_of_lengths},
+    {"fmhac_work_lists", false, true, THROUGH(fmhac_work_lists, combine_count),
+     sizeof(fmhac_work_lists), fill_lists, work_of_lists},
     {"fmhac_rt_launch", true, true, THROUGH(fmhac_rt_launch, stream),
      sizeof(fmhac_rt_launch), NULL, pack_launch},
 };

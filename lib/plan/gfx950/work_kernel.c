@@ -27,7 +27,7 @@ fmhac_work_kernel(fmhac_kernel_args args) {
                 .heads_kv = args.heads_kv,
                 .seqlen_q = args.seqlen_q,
                 .seqlen_kv = args.seqlen_kv,
-                .workgroups = args.workgroups},
+                .workgroups = (uint32_t)args.workgroups},
       .lengths = {.cu_seqlens_q = FAR(const int32_t, args.cu_seqlens_q),
                   .cu_seqlens_kv = FAR(const int32_t, args.cu_seqlens_kv),
                   .seqlens_q = FAR(const int32_t, args.seqlens_q),

@@ -201,6 +201,25 @@ static void test_one_long_sequence(void **state) {
   assert_true(load[2].most * 256 <= load[2].all * 12 / 10);
 }
 
+/// 2^20 rows that see 2^20 keys, for 128 heads: 2^33 tiles of scores, more than
+/// 32 bits count.
+static void test_a_million_rows(void **state) {
+  (void)state;
+  enum { LONG = 1 << 20, HEADS = 128, TILE_M = 128, TILE_N = 64 };
+  work_batch b = ragged(1, HEADS, 8, LONG, 1);
+  b.keys[0] = LONG;
+  work_batch_close(&b);
+  work_lists l = work_lists_make(&b);
+  const work_load load = work_load_of(&b, &l);
+  uint64_t all = 0;
+  for (uint64_t tile = 1; tile <= LONG / TILE_M; ++tile)
+    all += HEADS * (tile * (TILE_M / TILE_N) + b.rules.item_cost);
+  assert_true(load.all == all);
+  assert_true(load.most * 256 <= load.all * 102 / 100);
+  work_lists_free(&l);
+  work_batch_free(&b);
+}
+
 static void test_sequences_without_rows(void **state) {
   (void)state;
   for (uint32_t split = 0; split < 3; ++split) {
@@ -267,6 +286,23 @@ static void test_balance(void **state) {
   }
 }
 
+/// As many units as workgroups, whose costs are nearly alike: each gets one.
+/// Laid end to end they would drift, and some workgroup would get two.
+static void test_one_unit_each(void **state) {
+  (void)state;
+  work_batch b = ragged(1, 64, 8, 1, 1);
+  b.keys[0] = 32769; // 513 tiles of keys in four parts
+  b.rules.split = FMHAC_WORK_SPLIT_AUTO;
+  work_batch_close(&b);
+  work_lists l = work_lists_make(&b);
+  work_lists_check(&b, &l);
+  assert_int_equal(l.lists.work_indptr[256], 256);
+  for (uint32_t w = 0; w < 256; ++w)
+    assert_int_equal(l.lists.work_indptr[w], w);
+  work_lists_free(&l);
+  work_batch_free(&b);
+}
+
 /// Divided only where it pays: one sequence of 32,768 keys and 8 heads fills
 /// all workgroups; 64 heads of 64 such sequences do so undivided.
 static void test_auto_divides_where_it_pays(void **state) {
@@ -302,8 +338,10 @@ int main(void) {
       cmocka_unit_test(test_fixed_parts_are_of_the_sequence),
       cmocka_unit_test(test_many_short_sequences_need_few_records),
       cmocka_unit_test(test_one_long_sequence),
+      cmocka_unit_test(test_a_million_rows),
       cmocka_unit_test(test_sequences_without_rows),
       cmocka_unit_test(test_balance),
+      cmocka_unit_test(test_one_unit_each),
       cmocka_unit_test(test_auto_divides_where_it_pays)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

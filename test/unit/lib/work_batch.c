@@ -103,9 +103,9 @@ fmhac_work_rules work_rules_random(uint64_t seed) {
                       FMHAC_WORK_LENGTHS_KV | FMHAC_WORK_CACHED_KV);
   r->split = work_random(state, FMHAC_WORK_SPLIT_FIXED + 1);
   r->split_keys = r->tile_n * (1 + work_random(state, 12));
-  r->item_steps = ONE_OF(state, 1, 4, 8);
-  r->part_steps = work_random(state, 3);
-  r->combine_steps = work_random(state, 8);
+  r->item_cost = ONE_OF(state, 1, 4, 8);
+  r->part_cost = work_random(state, 3);
+  r->combine_cost = work_random(state, 8);
   r->least_part = 1 + work_random(state, 6);
   r->small_share = ONE_OF(state, 1, 8, 64);
   r->large_share = ONE_OF(state, 1, 4, 16);
@@ -123,7 +123,7 @@ work_batch work_batch_random(const fmhac_work_rules *rules, uint64_t seed) {
   b.rules = *rules;
   b.sizes.heads_kv = ONE_OF(&state, 1, 2, 3, 8);
   b.sizes.heads_q = b.sizes.heads_kv * ONE_OF(&state, 1, 1, 2, 4);
-  b.sizes.workgroups = ONE_OF(&state, 1, 3, 8, 20, 64, 256, 300);
+  b.sizes.workgroups = ONE_OF(&state, 1, 3, 8, 20, 64, 256, 300, 600, 2048);
   const uint32_t most_rows = ONE_OF(&state, 1, 4, 30),
                  most_keys = ONE_OF(&state, 1, 40, 200);
   const uint32_t given = b.rules.lengths;
@@ -448,8 +448,8 @@ work_load work_load_of(const work_batch *b, const work_lists *l) {
          ++i) {
       const fmhac_work_item *item = &l->lists.work_items[i];
       const uint64_t keys = (uint64_t)(item->key_end - item->key_begin);
-      const uint64_t cost = (keys + r->tile_n - 1) / r->tile_n + r->item_steps +
-                            (item->part < 0 ? 0 : r->part_steps);
+      const uint64_t cost = (keys + r->tile_n - 1) / r->tile_n + r->item_cost +
+                            (item->part < 0 ? 0 : r->part_cost);
       own +=
           cost * (uint64_t)(past_head(item->heads) - first_head(item->heads));
       load.unit = cost > load.unit ? cost : load.unit;

@@ -48,7 +48,7 @@ void work_lists_free(work_lists *l);
 /// room.
 void work_lists_check(const work_batch *b, const work_lists *l);
 
-/// Steps of the workgroup with the most, and of all.
+/// The cost of the workgroup with the most, and of all.
 typedef struct work_load {
   uint64_t most, all, unit; ///< unit: the largest
 } work_load;
