@@ -95,14 +95,10 @@ void fmhac_lists_fill(const fmhac_work_rules *rules,
                       const fmhac_work_sizes *sizes,
                       const fmhac_list_lengths *lengths,
                       const fmhac_lists *lists, void *scratch) {
-  const plan_problem problem = {
-      .rules = *rules,
-      .sizes = *sizes,
-      .lengths = {lengths->cu_seqlens_q, lengths->cu_seqlens_kv,
-                  lengths->seqlens_q, lengths->seqlens_kv, lengths->kv_indptr,
-                  lengths->kv_last_page_len},
-      .tile_m = plan_divisor_of(rules->tile_m),
-      .tile_n = plan_divisor_of(rules->tile_n)};
+  const plan_lengths from = {lengths->cu_seqlens_q, lengths->cu_seqlens_kv,
+                             lengths->seqlens_q,    lengths->seqlens_kv,
+                             lengths->kv_indptr,    lengths->kv_last_page_len};
+  const plan_problem problem = plan_problem_of(rules, sizes, &from);
   const plan_scratch_counts counts = plan_scratch_counts_of(rules, sizes);
   const plan_scratch at = plan_scratch_of(&counts);
   char *bytes = scratch;

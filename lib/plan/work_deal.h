@@ -452,6 +452,7 @@ PLAN_INLINE void plan_write_runs(const plan_problem *p, const plan_memory *m,
 /// Writes the records of units that were dealt one by one.
 PLAN_INLINE void plan_write_bigs(const plan_problem *p, const plan_memory *m,
                                  PLAN_NEAR plan_shared *s, uint32_t units) {
+  const plan_groups groups = plan_groups_of(p);
   const uint32_t length = plan_length(p, s);
   plan_big big = {0, 0, 0, 0, 0};
   plan_tile tile = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -466,7 +467,7 @@ PLAN_INLINE void plan_write_bigs(const plan_problem *p, const plan_memory *m,
       parts = plan_parts_of(p, tile.first, tile.count, length);
       rows_before = m->before[big.tile].rows;
     }
-    const plan_heads heads = plan_heads_of(p, &big, u - big.begin);
+    const plan_heads heads = plan_heads_of(&groups, &big, u - big.begin);
     plan_write(p, m, &tile, rows_before, &parts, big.part, heads.begin,
                heads.end, s->order[place & UINT16_MAX] + (place >> 16));
   }
@@ -499,7 +500,7 @@ PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
     if (p->rules.split == FMHAC_WORK_SPLIT_AUTO)
       plan_choose_length(p, s);
     else if (plan_in_wave() == 0)
-      s->length = p->rules.split_keys / p->rules.tile_n;
+      s->length = p->chunk.value;
   }
   plan_meet();
   return found;

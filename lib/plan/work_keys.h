@@ -20,12 +20,26 @@ typedef struct plan_problem {
   fmhac_work_sizes sizes;
   plan_lengths lengths;
   plan_divisor tile_m, tile_n;
+  plan_divisor chunk; ///< tiles of keys of a part of a fixed length
 } plan_problem;
 
 /// At most `most`, at least 0: nothing that a list of lengths holds may lead
 /// beyond the room that was made for it.
 PLAN_INLINE uint32_t plan_clamp(int64_t x, uint32_t most) {
   return x < 0 ? 0 : x < (int64_t)most ? (uint32_t)x : most;
+}
+
+PLAN_INLINE plan_problem plan_problem_of(const fmhac_work_rules *rules,
+                                         const fmhac_work_sizes *sizes,
+                                         const plan_lengths *lengths) {
+  const bool is_fixed = rules->split == FMHAC_WORK_SPLIT_FIXED;
+  return (plan_problem){.rules = *rules,
+                        .sizes = *sizes,
+                        .lengths = *lengths,
+                        .tile_m = plan_divisor_of(rules->tile_m),
+                        .tile_n = plan_divisor_of(rules->tile_n),
+                        .chunk = plan_divisor_of(
+                            is_fixed ? rules->split_keys / rules->tile_n : 1)};
 }
 
 PLAN_INLINE uint32_t plan_rows(const plan_problem *p, uint32_t b) {
@@ -124,9 +138,9 @@ PLAN_INLINE plan_parts plan_parts_of(const plan_problem *p, uint32_t first,
     return parts;
   if (p->rules.split == FMHAC_WORK_SPLIT_FIXED) {
     // Of the sequence alone, so that a part does not depend on the batch.
-    parts.origin = first - first % length;
+    parts.origin = plan_divide(first, p->chunk) * length;
     if (parts.past > parts.origin + length)
-      parts.count = (parts.past - parts.origin + length - 1) / length;
+      parts.count = plan_divide_up(parts.past - parts.origin, p->chunk);
   } else if (count > length) {
     parts.count = (count + length - 1) / length;
     parts.length = (count + parts.count - 1) / parts.count; // all about as long

@@ -199,32 +199,43 @@ typedef struct plan_heads {
   uint32_t begin, end;
 } plan_heads;
 
+/// How heads of Q share those of K and V.
+typedef struct plan_groups {
+  uint32_t heads, kv, size;
+  uint64_t by_kv; ///< reciprocal of kv
+} plan_groups;
+
+PLAN_INLINE plan_groups plan_groups_of(const plan_problem *p) {
+  const uint32_t heads = p->sizes.heads_q, kv = p->sizes.heads_kv;
+  return (plan_groups){heads, kv, heads / kv, plan_reciprocal(kv)};
+}
+
 /// Heads of K and V take turns where a unit is of one of them: workgroups of
 /// equal load stand in ascending order, so that mostly the heads of Q that
 /// share one of K and V meet on one XCD.
-PLAN_INLINE plan_heads plan_heads_of(const plan_problem *p, const plan_big *big,
-                                     uint32_t unit) {
-  const uint32_t heads = p->sizes.heads_q, kv = p->sizes.heads_kv;
-  const uint32_t group = heads / kv, width = 1u << big->shift;
+PLAN_INLINE plan_heads plan_heads_of(const plan_groups *groups,
+                                     const plan_big *big, uint32_t unit) {
+  const uint32_t width = 1u << big->shift;
   uint32_t begin = unit << big->shift;
-  if (group % width == 0) {
-    const uint32_t turn = unit / kv;
-    begin = (unit - turn * kv) * group + (turn << big->shift);
+  if ((groups->size & (width - 1)) == 0) {
+    const uint32_t turn = plan_quotient(unit, groups->by_kv);
+    begin = (unit - turn * groups->kv) * groups->size + (turn << big->shift);
   }
-  return (plan_heads){begin, plan_min(heads, begin + width)};
+  return (plan_heads){begin, plan_min(groups->heads, begin + width)};
 }
 
 /// Deals the units of the sorted parts.
 PLAN_INLINE void plan_deal_bigs(const plan_problem *p, const plan_memory *m,
                                 PLAN_NEAR plan_shared *s, uint32_t units,
                                 uint64_t share) {
+  const plan_groups groups = plan_groups_of(p);
   for (uint32_t unit = 0; unit < units;) {
     const uint32_t below = plan_sort_workgroups(s, p->sizes.workgroups, share);
     const uint32_t count = plan_min(below, units - unit);
     for (uint32_t i = plan_lane(); i < count; i += PLAN_LANES) {
       const uint32_t u = unit + i, w = s->order[i];
       const plan_big big = m->sorted[m->unit_parts[u]];
-      const plan_heads heads = plan_heads_of(p, &big, u - big.begin);
+      const plan_heads heads = plan_heads_of(&groups, &big, u - big.begin);
       m->places[u] = w | s->dealt[w] << 16;
       s->dealt[w] += 1;
       s->load[w] += (uint64_t)big.cost * (heads.end - heads.begin);

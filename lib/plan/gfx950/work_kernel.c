@@ -21,25 +21,23 @@ plan_shared shared;
 __attribute__((amdgpu_kernel,
                amdgpu_flat_work_group_size(PLAN_LANES, PLAN_LANES))) void
 fmhac_work_kernel(fmhac_kernel_args args) {
-  plan_problem problem = {
-      .sizes = {.batch = args.batch,
-                .heads_q = args.heads_q,
-                .heads_kv = args.heads_kv,
-                .seqlen_q = args.seqlen_q,
-                .seqlen_kv = args.seqlen_kv,
-                .workgroups = (uint32_t)args.workgroups},
-      .lengths = {.cu_seqlens_q = FAR(const int32_t, args.cu_seqlens_q),
-                  .cu_seqlens_kv = FAR(const int32_t, args.cu_seqlens_kv),
-                  .seqlens_q = FAR(const int32_t, args.seqlens_q),
-                  .seqlens_kv = FAR(const int32_t, args.seqlens_kv),
-                  .kv_indptr = FAR(const int32_t, args.kv_indptr),
-                  .kv_last_page_len =
-                      FAR(const int32_t, args.kv_last_page_len)}};
-  problem.rules = *(PLAN_FIXED const fmhac_work_rules *)fmhac_work_kernel_rules;
-  problem.tile_m = plan_divisor_of(problem.rules.tile_m);
-  problem.tile_n = plan_divisor_of(problem.rules.tile_n);
-  const plan_scratch_counts counts =
-      plan_scratch_counts_of(&problem.rules, &problem.sizes);
+  const fmhac_work_rules rules =
+      *(PLAN_FIXED const fmhac_work_rules *)fmhac_work_kernel_rules;
+  const fmhac_work_sizes sizes = {.batch = args.batch,
+                                  .heads_q = args.heads_q,
+                                  .heads_kv = args.heads_kv,
+                                  .seqlen_q = args.seqlen_q,
+                                  .seqlen_kv = args.seqlen_kv,
+                                  .workgroups = (uint32_t)args.workgroups};
+  const plan_lengths lengths = {
+      .cu_seqlens_q = FAR(const int32_t, args.cu_seqlens_q),
+      .cu_seqlens_kv = FAR(const int32_t, args.cu_seqlens_kv),
+      .seqlens_q = FAR(const int32_t, args.seqlens_q),
+      .seqlens_kv = FAR(const int32_t, args.seqlens_kv),
+      .kv_indptr = FAR(const int32_t, args.kv_indptr),
+      .kv_last_page_len = FAR(const int32_t, args.kv_last_page_len)};
+  const plan_problem problem = plan_problem_of(&rules, &sizes, &lengths);
+  const plan_scratch_counts counts = plan_scratch_counts_of(&rules, &sizes);
   const plan_scratch at = plan_scratch_of(&counts);
   const uint64_t scratch = args.plan_scratch;
   const plan_memory memory = {
