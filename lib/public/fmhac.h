@@ -280,10 +280,11 @@ typedef struct fmhac_problem {
 } fmhac_problem;
 
 /// A plan for problems up to `max_problem`. If the kernel has several entries
-/// the plan takes the first whose condition holds for these sizes, and launches
-/// it for smaller problems, too. The kernel outlives the plan.
+/// the plan takes the first of attention whose condition holds for these sizes,
+/// and launches it for smaller problems, too. The kernel outlives the plan.
 /// Errors: INVALID_INPUT (a size of 0, heads that are no multiple of the kv
-/// heads, a condition that has no value for these sizes), UNSUPPORTED (no entry
+/// heads, a condition that has no value for these sizes, a kernel of another
+/// role than attention), UNSUPPORTED (no entry
 /// takes them; lengths beyond what the kernel's offsets can hold, or more than
 /// 2^32 work-items in all, which no GPU has been seen to run right; with the
 /// bound).
