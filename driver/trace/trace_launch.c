@@ -153,8 +153,8 @@ static int open_config(trace_launch *t, uint32_t grid[3]) {
     return report_error(t->r, EXIT_USAGE, "%s", error);
   fmhac_kernel_args arguments;
   fmhac_rt_launch launch;
-  status =
-      run_plan_pack(t->plan, 0, &t->data, t->on.workspace, &arguments, &launch);
+  status = run_plan_pack(t->plan, plan_attention(t->plan), &t->data,
+                         t->on.workspace, &arguments, &launch);
   if (status != FMHAC_OK)
     return session_fail(&t->s, status);
   memcpy(grid, launch.grid, sizeof launch.grid);

@@ -16,6 +16,7 @@
 #include "json_check.h"
 #include "operands.h"
 #include "pages.h"
+#include "work.h"
 #include "str.h"
 #include "values.h"
 
@@ -295,6 +296,8 @@ fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
     status = fmhac_check_operands(context, out_values);
   if (status == FMHAC_OK && checks)
     status = fmhac_check_pages(context, out_values);
+  if (status == FMHAC_OK && checks)
+    status = fmhac_check_work(context, out_values);
   // Strides tell the two apart.
   if (out_values->kv_layout == FMHAC_KV_LAYOUT_HND)
     out_values->kv_layout = FMHAC_KV_LAYOUT_NHD;

@@ -354,9 +354,15 @@ static fmhac_status pack(const fmhac_plan *plan, const char *function,
     status = fmhac_check_launch(kernel, &plan->launchers[plan->attention],
                                 &plan->max_problem, &known, out_launch->grid);
   const fmhac_launcher *launcher = &plan->launchers[index];
-  // The others' grids are those of the plan, whose room a graph may fill later.
+  // Kernels count on the grid that follows from their arguments.
+  const fmhac_problem problem = {.size = sizeof problem,
+                                 .batch = known.batch,
+                                 .heads_q = known.heads_q,
+                                 .heads_kv = known.heads_kv,
+                                 .seqlen_q = known.seqlen_q,
+                                 .seqlen_kv = known.seqlen_kv};
   if (status == FMHAC_OK && index != plan->attention)
-    status = fmhac_launcher_grid(kernel->context, launcher, &plan->max_problem,
+    status = fmhac_launcher_grid(kernel->context, launcher, &problem,
                                  out_launch->grid);
   if (status != FMHAC_OK)
     return status;
