@@ -139,6 +139,10 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
         FMHAC_REQUIRE_IN(context, &most, fmhac_problem, seqlen_kv, max_problem);
   if (status != FMHAC_OK)
     return status;
+  fmhac_launcher attention;
+  status = fmhac_launcher_find(kernel, FMHAC_ROLE_ATTENTION, &most, &attention);
+  if (status != FMHAC_OK)
+    return status;
   if (kernel->required_args_mask & ~FMHAC_KNOWN_GROUPS)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "plan: the kernel needs argument groups 0x%" PRIx64

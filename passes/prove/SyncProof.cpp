@@ -153,23 +153,23 @@ private:
   /// Stores of results to one place or another. Of the two ways the one with
   /// the fewer instructions counts: a wait leaves so many in flight.
   LogicalResult choose(scf::IfOp branch) {
+    WalkResult known = branch.walk([](Operation *op) -> WalkResult {
+      return failure(isa<LdsAccessOp, amdgpu::MemoryCounterWaitOp,
+                         ROCDL::SBarrierOp, StaggerOp>(op));
+    });
+    if (known.wasInterrupted())
+      return branch.emitOpError("expected memory traffic, waits and barriers "
+                                "in stages and KV loops, found some inside");
     size_t fewest = SIZE_MAX;
     for (Region &region : branch->getRegions()) {
       size_t count = 0;
-      for (Operation &op : region.getOps())
-        if (auto memory = dyn_cast<VectorMemoryOp>(op))
-          count += memory.getVectorMemoryInstructions();
-        else if (hidesEvents(&op))
-          return op.emitOpError("expected stores in the branch, found waits or "
-                                "barriers");
+      region.walk([&](VectorMemoryOp memory) {
+        count += memory.getVectorMemoryInstructions();
+      });
       fewest = std::min(fewest, count);
     }
-    WalkResult known = branch.walk([](LdsAccessOp op) -> WalkResult {
-      return op->emitOpError("expected accesses of LDS in stages and KV loops, "
-                             "found one in a branch");
-    });
     inFlight.insert(inFlight.end(), fewest, kNoCopy);
-    return failure(known.wasInterrupted());
+    return success();
   }
 
   LogicalResult repeat(KvLoopOp loop) {

@@ -4,6 +4,7 @@
 #include "chip/Matrix.h"
 #include "lanes/KeyRange.h"
 #include "lanes/Lift.h"
+#include "tiles/CheckSteps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -56,7 +57,8 @@ private:
   };
   Value finish(const Sums &sums, Value factor);
   void storePart(const Sums &sums, Value logSum);
-  void storeWhole(const Sums &sums, Value logSum);
+  void storeWhole(const Sums &sums, Value rowMax);
+  Value logSumOf(Value rowMax, const Sums &sums);
   void storeResults(Value rowMax, const Sums &sums);
   Value scoreFactor();
   Value uniformFactor(Operand operand);
@@ -103,17 +105,9 @@ private:
   bool follows(Operand operand) const {
     return followsTileFactor(problem, schedule, staged(operand));
   }
-  LogicalResult checkFactors();
-  LogicalResult checkPages();
   Value loadTile(Operand operand, Value view, TileType type, Value &pages);
   Value pagesOf(Operand factors, Value ofTile) const;
-  bool hasStep(StepKind step) const {
-    return llvm::any_of(schedule.getPipeline().getStages(), [&](StageAttr at) {
-      return llvm::any_of(at.getSteps(), [&](StepAttr placed) {
-        return placed.getKind() == step;
-      });
-    });
-  }
+  bool hasStep(StepKind step) const { return fmha::hasStep(schedule, step); }
   /// Whether the product of Q and K gives lifted exponents, so that nothing is
   /// left to do to scores. Its factor has to be in Q.
   bool startsFromLift() const {
@@ -491,27 +485,30 @@ void KernelBuilder::storePart(const Sums &sums, Value logSum) {
   StoreLseOp::create(b, logSum, view(Operand::PartLse, 1, f32));
 }
 
+Value KernelBuilder::logSumOf(Value rowMax, const Sums &sums) {
+  return LogSumOp::create(b, rowMax, sums.rowSum,
+                          follows(Operand::K) ? b.f32(1) : factor, lift);
+}
+
 void KernelBuilder::storeResults(Value rowMax, const Sums &sums) {
-  Value logSum;
-  if (problem.getLse() || problem.getSink() || problem.getParts())
-    logSum = LogSumOp::create(b, rowMax, sums.rowSum,
-                              follows(Operand::K) ? b.f32(1) : factor, lift);
   if (!problem.getParts()) {
-    storeWhole(sums, logSum);
+    storeWhole(sums, rowMax);
     return;
   }
   Value isPart = b.cmp(arith::CmpIPredicate::sge, b.work().getPart(), b.i32(0));
   auto branch = scf::IfOp::create(b, isPart, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  storePart(sums, logSum);
+  storePart(sums, logSumOf(rowMax, sums));
   b.setInsertionPointToStart(branch.elseBlock());
   oFactor = outputFactor();
-  storeWhole(sums, logSum);
+  storeWhole(sums, rowMax);
 }
 
-void KernelBuilder::storeWhole(const Sums &sums, Value logSum) {
-  Value out = finish(sums, oFactor);
+void KernelBuilder::storeWhole(const Sums &sums, Value rowMax) {
+  Value out = finish(sums, oFactor), logSum;
+  if (problem.getLse() || problem.getSink())
+    logSum = logSumOf(rowMax, sums);
   if (problem.getSink()) {
     auto sink =
         AddSinkOp::create(b, logSum, loadUniform(Arg::Sink, headOffset()));
@@ -567,43 +564,6 @@ LogicalResult KernelBuilder::chooseLift() {
   return success();
 }
 
-/// Factors of keys come to scores where functions do, and to weights where
-/// these are rounded, all at once.
-LogicalResult KernelBuilder::checkFactors() {
-  if (hasFactors(Operand::KScale) && !follows(Operand::K) &&
-      !hasStep(StepKind::ScoreMod))
-    return op.emitOpError(
-        "expected a schedule with a place for 'score_mod' in "
-        "its pipeline: rows of K have factors of their own; "
-        "found none. Where a tile has one factor, scale = start and places for "
-        "'scale_k' and 'unit_k' will do, too");
-  if (!hasFactors(Operand::VScale) || follows(Operand::V))
-    return success();
-  for (StageAttr stage : schedule.getPipeline().getStages())
-    for (StepAttr step : stage.getSteps())
-      if (step.getPart() && (step.getKind() == StepKind::Convert ||
-                             step.getKind() == StepKind::Pv))
-        return op.emitOpError()
-               << "expected a schedule that does not divide '"
-               << stringifyStepKind(step.getKind())
-               << "': rows of V have factors of their own, which weights take "
-                  "before they are rounded and O follows; found parts";
-  return success();
-}
-
-LogicalResult KernelBuilder::checkPages() {
-  if (problem.getPages() == Pages::None)
-    return success();
-  for (const StagedOperand &operand : stagedOperands())
-    if (!hasStep(operand.page))
-      return op.emitOpError()
-             << "expected a schedule with a place for '"
-             << stringifyStepKind(operand.page)
-             << "' in its pipeline: K and V lie in pages, which are looked up; "
-                "found none";
-  return success();
-}
-
 /// Tile `index` of an operand; of one in pages these are looked up, that of the
 /// tile, or that of each key.
 Value KernelBuilder::loadTile(Operand operand, Value view, TileType type,
@@ -631,12 +591,8 @@ Value KernelBuilder::pagesOf(Operand factors, Value ofTile) const {
 }
 
 LogicalResult KernelBuilder::build() {
-  if (failed(chooseLift()) || failed(checkFactors()) || failed(checkPages()))
+  if (failed(chooseLift()) || failed(checkSteps(op)))
     return failure();
-  if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
-    return op.emitOpError("expected a schedule with a place for 'score_mod' in "
-                          "its pipeline: the problem has a soft cap, ALiBi, a "
-                          "bias or a function of scores; found none");
   if (schedule.getSums() && !sumsRounded())
     op.emitRemark("declined: sums are not followed: ")
         << whyUnrounded() << "; vector instructions add them";

@@ -47,7 +47,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
   rescale = eager, pipeline = <stages = [<@all compute [qk]>]>>
 fmha.kernel @k problem(#problem) schedule(#schedule) {
   // expected-error @+1 {{expected arguments of i32, found 'i64'}}
-  "fmha.work"() <{form = #fmha.work_form<grid>}> ({
+  "fmha.work"() <{form = #fmha<work_form grid>}> ({
   ^bb0(%row: i32, %head: i64, %batch: i32):
   }) : () -> ()
 }

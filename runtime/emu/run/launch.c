@@ -329,7 +329,10 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   if (status == FMHAC_OK && !l.check_init)
     emu_space_forget(space); // this launch does not record its writes
   // A part of the grid need not write all elements.
-  if (status == FMHAC_OK && l.check_init && !ids &&
+  space->joined_partly |= ids != NULL;
+  if (space->joined_partly)
+    emu_space_unwatch_outputs(space);
+  else if (status == FMHAC_OK && l.check_init &&
       emu_space_watch_outputs(space) != FMHAC_OK)
     status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                   "launch of %s: the host has no memory to record which "
@@ -379,8 +382,10 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   space->joined_launches = status == FMHAC_OK && space->joined_launches > 1
                                ? space->joined_launches - 1
                                : 0;
-  if (!space->joined_launches)
+  if (!space->joined_launches) {
     emu_space_unwatch_outputs(space);
+    space->joined_partly = false;
+  }
   const uint64_t own[2] = {l.kernarg_address, l.dispatch_address};
   for (int i = 0; i < 2; i++)
     if (own[i]) {

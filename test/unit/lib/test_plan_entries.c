@@ -283,11 +283,21 @@ static void test_groups_of_roles(void **state) {
   assert_int_equal(fmhac_kernel_roles(&v, roles), 2);
   assert_int_equal(roles[0], FMHAC_ROLE_ATTENTION);
   assert_int_equal(roles[1], FMHAC_ROLE_COMBINE);
-  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_ATTENTION) == own);
+  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_ATTENTION) ==
+              (own | BIT(PARTS)));
   assert_true(fmhac_role_groups(&v, FMHAC_ROLE_COMBINE) ==
               (BIT(CORE) | BIT(SINK) | BIT(LSE) | BIT(VARLEN_Q) | BIT(O_SCALE) |
                BIT(PARTS) | BIT(COMBINE)));
   assert_true(fmhac_kernel_groups(&v) == (own | BIT(PARTS) | BIT(COMBINE)));
+  // A list needs one that makes it.
+  v.work = FMHAC_WORK_LIST;
+  assert_int_equal(fmhac_kernel_roles(&v, roles), 3);
+  assert_int_equal(roles[2], FMHAC_ROLE_PLAN);
+  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_ATTENTION) ==
+              (own | BIT(PARTS) | BIT(WORK)));
+  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_PLAN) ==
+              (BIT(CORE) | BIT(LENGTHS_KV) | BIT(VARLEN_Q) | BIT(WORK) |
+               BIT(COMBINE) | BIT(PLAN)));
   v.role = FMHAC_ROLE_MERGE;
   assert_int_equal(fmhac_kernel_roles(&v, roles), 1);
   assert_int_equal(roles[0], FMHAC_ROLE_MERGE);

@@ -82,8 +82,12 @@ static void test_nearest_is_supported(void **state) {
       {"{\"dtype\":\"fp8\",\"v_scale\":\"token\",\"v_scales\":true,"
        "\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true}",
        "v_scale"},
-      {"{\"split_kv\":\"auto\"}", "split_kv"},
-      {"{\"split_chunk\":512}", "split_chunk"},
+      {"{\"split_kv\":\"auto\"}", "work"},
+      {"{\"work\":\"queue\"}", "work"},
+      {"{\"work\":\"auto\"}", "work"},
+      {"{\"work\":\"list\",\"split_kv\":\"auto\","
+       "\"schedule\":\"dualwave_narrow\",\"head_dim\":64}",
+       "split_kv"},
       {"{\"splits\":4}", "splits"},
       {"{\"workspace\":1}", "workspace"},
       {"{\"dropout\":0.1,\"head_dim\":7}", "dropout"},
