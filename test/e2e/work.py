@@ -5,7 +5,8 @@ A row is one problem of sequences of some rows and keys. `fmhac run --json` of i
 that the planner's kernel makes must exit with 0 under every check of the emulator, be within
 tolerance and have no finding. A second run must give the same bytes of O and of LSE: without
 divided keys one that gives each workgroup an item by its place in the grid; with them one of
-lists again; each under another order of waves and another landing of loads.
+lists again; each under another order of waves and another landing of loads. --modes runs the
+launches, saved, in those orders and landings of modes.py: the bytes are the same.
 """
 import argparse
 import os
@@ -39,14 +40,17 @@ KERNELS = {
     "dualwave_fp8": ("dualwave_fp8", "fp8", "128/128"),
     "dualwave_fp8_d64": ("dualwave_fp8_d64", "fp8", "64/64"),
 }
+OF_LARGE_ROWS = {"generic-d8": ("generic", "bf16", "8/8")}
 # Rows of Q: of dense sequences the first number counts, others have those of all, in turn.
 ROWS = {"1": [1], "4": [4, 1], "8": [8, 3, 0], "70": [70, 0, 8], "300": [300, 1, 129],
         "2000": [2000], "mixed": [1, 4, 2000, 0, 1], "many": [1, 2, 0, 5, 130, 1] * 5,
-        "none": [0, 0, 0]}
+        "none": [0, 0, 0], "thousand": [1, 0, 2, 1, 8, 1, 4] * 143}
 # Keys, likewise. Those of the largest number are for few rows.
 KEYS = {"1": [1], "63": [63, 0, 1], "64": [64, 65], "65": [65, 128, 0], "1000": [1000, 0, 193],
         "5000": [5000, 64], "70000": [70000, 1], "ragged": [700, 64, 0, 1300, 31, 256, 1],
-        "none": [0, 0]}
+        "none": [0, 0], "thousand": [7, 64, 0, 1, 65, 99, 30, 2] * 125, "million": [1_000_000]}
+# Not in the cover: see large_rows().
+LARGE = ("thousand", "million")
 # Batches of dense and of other sequences, at least.
 DENSE_BATCH, BATCH = 2, 3
 # Rows times keys times heads of one problem: what the reference takes a few seconds for.
@@ -55,8 +59,8 @@ BLOCK = 64  # rows that share a factor
 
 AXES = {
     "kernel": list(KERNELS),
-    "rows": list(ROWS),
-    "keys": list(KEYS),
+    "rows": [rows for rows in ROWS if rows not in LARGE],
+    "keys": [keys for keys in KEYS if keys not in LARGE],
     "heads": ["2/2", "2/1", "8/1", "6/3"],
     # Of K and V; pages are those of a table, of a list, or of a table with lengths before
     # this call.
@@ -78,6 +82,7 @@ AXES = {
     "input": ["normal", "growing", "spikes"],
 }
 DEFAULTS = {name: values[0] for name, values in AXES.items()}
+KERNELS |= OF_LARGE_ROWS
 # The second run of a row has one of these.
 MODES = [[f"--sched={sched}", f"--landing={landing}"] for sched, landing in
          zip(modes.SCHEDS, modes.LANDINGS * 2)]
@@ -130,7 +135,7 @@ def lengths_of(row):
     both = dense_rows and dense_keys
     count = DENSE_BATCH if both else max(BATCH, 1 if dense_rows else len(rows),
                                          1 if dense_keys else len(keys))
-    if row["keys"] == "70000":
+    if row["keys"] in ("70000", "million"):
         count = 1 if both else 2
     rows = [rows[0 if dense_rows else b % len(rows)] for b in range(count)]
     keys = [keys[0 if dense_keys else b % len(keys)] for b in range(count)]
@@ -171,8 +176,26 @@ CONSTRAINTS = [
 ]
 
 
+def large_rows():
+    """A thousand short sequences, and a million keys of one."""
+    for split in ("auto", "fixed:64", "none"):
+        for kv in ("packed", "table:16", "list:2"):
+            yield DEFAULTS | {"kernel": "generic-f16", "rows": "thousand", "keys": "thousand",
+                              "heads": "2/1", "q": "packed", "kv": kv, "split": split,
+                              "mask": "causal"}
+    for split in ("auto", "fixed:1024", "fixed:64", "none"):
+        yield DEFAULTS | {"kernel": "generic-d8", "rows": "1", "keys": "million",
+                          "split": split}
+
+
 def cover():
-    return pairwise.Cover(AXES, CONSTRAINTS).rows()
+    """Every pair, and between them the large ones."""
+    table = pairwise.Cover(AXES, CONSTRAINTS).rows()
+    large = list(large_rows())
+    step = len(table) // len(large)
+    for n, row in enumerate(large):
+        table.insert(n * (step + 1), row)
+    return table
 
 
 def spell(row):
@@ -325,10 +348,23 @@ def run(fmhac, row, folder, extra):
     return checked
 
 
+def run_modes(fmhac, row, folder, table):
+    """None, or what went wrong: a row's launches, saved and run in every mode."""
+    command = [fmhac, "run", "--json", *arguments(row, folder), *work_flags(row), "--threads=1",
+               "--no-compare", f"--save-launch={folder}"]
+    if row["lse"] == "yes":
+        command.append("--lse")
+    _, _, _, stderr = run_rows.execute(command)
+    return modes.same_bytes(fmhac, folder, command, stderr, table)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
     slices.add_argument(parser)
+    parser.add_argument("--modes", type=slices.Slice, metavar="I/N",
+                        help="run saved launches instead, in every Nth order of waves with a "
+                        "landing (modes.py); row by row I moves on by one")
     parser.add_argument("--row", help="one row, as a failure spells it")
     parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
     parser.add_argument("--list", action="store_true", help="print the rows only")
@@ -337,6 +373,8 @@ def main():
     options = parser.parse_args()
     table = [unspell(options.row)] if options.row is not None else options.slice.of(cover())
     slices.tell(options)
+    if options.modes and slices.is_full():  # all rows in all modes take hours
+        options.modes = slices.Slice(modes.FULL_MODES)
     if options.list:
         print(*map(spell, table), sep="\n")
         return 0
@@ -344,15 +382,21 @@ def main():
     if min(options.jobs, len(table)) > 1:  # which run side by side
         extra = ["--threads=1", *extra]
 
-    def one(row):
+    def one(numbered):
+        number, row = numbered
         with tempfile.TemporaryDirectory() as own:
             folder = options.keep or own
             os.makedirs(folder, exist_ok=True)
+            if options.modes:
+                problem = run_modes(options.fmhac, row, folder,
+                                    modes.modes(0, options.modes.moved(number)))
+                return row, (problem, [], {}, "")
             return row, run(options.fmhac, row, folder, extra)
 
     failed = 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        for row, (problem, command, report, stderr) in pool.map(one, table):
+        for row, (problem, command, report, stderr) in pool.map(
+                one, enumerate(table)):
             if problem is None:
                 continue
             failed += 1
