@@ -38,7 +38,7 @@ set(FMHAC_TEST_COSTS
   "8 1 device/work-code"
   "8 1 driver/run"
   "8 all e2e/batch-invariance"
-  "8 all e2e/work-modes"
+  "20 all e2e/work-modes"
   "8 1 e2e/lines"
   "6 1 e2e/schedules"
   "6 1 jit/test_allocator"
