@@ -108,7 +108,7 @@ static fmhac_status check_lists(struct fmhac_session *session,
   if (values->split_kv == FMHAC_SPLIT_KV_FIXED &&
       (values->split_chunk == 0 || values->split_chunk % keys))
     return fmhac_fail(
-        session->context, FMHAC_UNSUPPORTED,
+        session->context, FMHAC_INVALID_INPUT,
         "compiling: expected split_chunk to be a multiple of %lld, "
         "the keys of a tile of schedule %s, found %lld",
         (long long)keys, first->entry.schedule, (long long)values->split_chunk);

@@ -5,10 +5,10 @@
 // each the heads of bits 0 to 15 up to those of bits 16 to 31. An item takes its arguments,
 // its lane, its wave and its place through numbers that LLVM does not follow.
 // CHECK: fmha.kernel
-// CHECK-DAG: %[[INDPTR:.*]] = fmha.arg work_indptr : i64
-// CHECK-DAG: %[[ITEMS:.*]] = fmha.arg work_items : i64
+// CHECK: fmha.arg work_indptr : i64
 // CHECK: %[[FIRST:.*]] = llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<4> -> i32
 // CHECK: %[[END:.*]] = llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<4> -> i32
+// CHECK: fmha.arg work_items : i64
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[FIRST]], %[[END]] : i32
 // CHECK: scf.if %[[ANY]] {
 // CHECK: scf.while (%[[I:.*]] = %[[FIRST]]) : (i32) -> i32 {
