@@ -52,6 +52,9 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     neighbours in a row, [Dqk / x][page_size] of them, V's neighbours in a column,
     [page_size / x][Dv].
 
+    `work` says how workgroups get their work items; with `parts` an item may have a part
+    of the keys, and what comes of it goes to memory of its own.
+
     Example: `#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16,
     head_dim_qk = 128, head_dim_v = 128, mask = causal>`
   }];
@@ -84,7 +87,9 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     DefaultValuedParameter<"Pages", "Pages::None">:$pages,
     DefaultValuedParameter<"int64_t", "0">:$page_size,
     DefaultValuedParameter<"bool", "false">:$lengths_cached,
-    DefaultValuedParameter<"bool", "false">:$vectorised
+    DefaultValuedParameter<"bool", "false">:$vectorised,
+    DefaultValuedParameter<"WorkForm", "WorkForm::Grid">:$work,
+    DefaultValuedParameter<"bool", "false">:$parts
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let extraClassDeclaration = byName # [{

@@ -19,6 +19,8 @@
 namespace mlir::fmha {
 /// The type of a field of the kernel-argument block; an address is a number.
 Type typeOfArg(Arg field, MLIRContext *context);
+/// Bytes from the start of the block to a field.
+int64_t offsetOfArg(Arg field);
 bool isAddress(Arg field);
 /// How messages and line tables call an op: by its step where that says more.
 StringRef labelOf(Operation *op);

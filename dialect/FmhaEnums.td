@@ -44,6 +44,25 @@ def Fmha_Pages : Fmha_Enum<"Pages", "which pages a sequence has", [
   I32EnumAttrCase<"List", 2, "list">
 ]>;
 
+def Fmha_WorkForm : Fmha_Enum<"WorkForm", "how workgroups get their work items", [
+  // a workgroup has one, by its place in the grid
+  I32EnumAttrCase<"Grid", 0, "grid">,
+  // a workgroup has those that a list in memory gives it
+  I32EnumAttrCase<"List", 1, "list">,
+  // workgroups take the next of a list in memory, until none is left
+  I32EnumAttrCase<"Queue", 2, "queue">
+]>;
+def Fmha_WorkFormAttr : EnumAttr<Fmha_Dialect, Fmha_WorkForm, "work_form">;
+// Results over some keys that become those over all of them.
+def Fmha_CombineSource : Fmha_Enum<"CombineSource", "which results are combined", [
+  // those over parts of the keys, which lists of work divide
+  I32EnumAttrCase<"Parts", 0, "parts">,
+  // O and LSE, and others of their kind
+  I32EnumAttrCase<"Results", 1, "results">
+]>;
+def Fmha_CombineSourceAttr :
+    EnumAttr<Fmha_Dialect, Fmha_CombineSource, "combine_source">;
+
 def Fmha_Sequence : Fmha_Enum<"Sequence", "which of the two sequences of attention", [
   I32EnumAttrCase<"Q", 0, "q">,
   I32EnumAttrCase<"Kv", 1, "kv">
@@ -62,7 +81,10 @@ def Fmha_Operand : Fmha_Enum<"Operand", "a tensor of the problem", [
   I32EnumAttrCase<"KScale", 7, "k_scale">,
   I32EnumAttrCase<"VScale", 8, "v_scale">,
   // the numbers of the pages that a sequence of K and V has
-  I32EnumAttrCase<"Pages", 9, "pages">
+  I32EnumAttrCase<"Pages", 9, "pages">,
+  // what comes of a part of the keys
+  I32EnumAttrCase<"PartO", 10, "part_o">,
+  I32EnumAttrCase<"PartLse", 11, "part_lse">
 ]>;
 def Fmha_OperandAttr : EnumAttr<Fmha_Dialect, Fmha_Operand, "operand">;
 

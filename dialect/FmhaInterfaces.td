@@ -15,6 +15,29 @@ def Fmha_Lds : Resource<"::mlir::fmha::Lds">;
 // often as it stands there, and in that order.
 def Fmha_Sync : Resource<"::mlir::fmha::Sync">;
 
+//===- Kernels ------------------------------------------------------------===//
+
+def Fmha_EntryInterface : OpInterface<"EntryOp"> {
+  let cppNamespace = "::mlir::fmha";
+  let description = [{
+    An op that becomes one kernel of the code object, of the problem that it names.
+    Its body, one block, is what a workgroup does.
+  }];
+  let methods = [
+    InterfaceMethod<"The kernel's name.", "::mlir::StringAttr", "getSymNameAttr">,
+    InterfaceMethod<"The body; empty where no pass has written it yet.",
+      "::mlir::Region &", "getBody">,
+    InterfaceMethod<"How it is launched; null if nobody knows yet.",
+      "::mlir::fmha::LaunchAttr", "getLaunchAttr">,
+    InterfaceMethod<"Waves of a workgroup.", "int64_t", "waveCount">,
+    InterfaceMethod<"Waves of a SIMD, for which there have to be registers.",
+      "int64_t", "wavesOfSimd">,
+    InterfaceMethod<"Whether LLVM may make one operation of two f32.", "bool", "packsMath">,
+    InterfaceMethod<"Whether the order of instructions has the fewest live registers.",
+      "bool", "savesRegisters">
+  ];
+}
+
 //===- Steps --------------------------------------------------------------===//
 
 def Fmha_StepInterface : OpInterface<"StepOp"> {

@@ -97,6 +97,11 @@ TensorArgs fmha::tensorArgs(Operand operand) {
   case Operand::Pages:
     return {Arg::PageTable, Arg::PageTableBatchStride, std::nullopt,
             std::nullopt, Sequence::Kv};
+  case Operand::PartO:
+    return {Arg::PartO, std::nullopt, std::nullopt, std::nullopt, Sequence::Q};
+  case Operand::PartLse:
+    return {Arg::PartLse, std::nullopt, std::nullopt, std::nullopt,
+            Sequence::Q};
   }
   llvm_unreachable("closed enum");
 }

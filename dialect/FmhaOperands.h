@@ -69,7 +69,8 @@ const StagedOperand *lookupTileFactor(StepKind step);
 
 /// The kernel arguments that say where the slices of a tensor lie.
 struct TensorArgs {
-  Arg base, batchStride;
+  Arg base;
+  std::optional<Arg> batchStride; ///< else rows are those of a work item
   std::optional<Arg> headStride; ///< else it is of all heads
   std::optional<Arg> rowStride;  ///< else rows lie one after the other
   Sequence rows;

@@ -3,6 +3,9 @@
 /// Ops that are not steps: arguments, the KV loop, stages, and the casts
 /// between tiles and what a lane holds. FmhaSteps.cpp verifies steps.
 #include "FmhaDialect.h"
+#include "fmhac_abi.h"
+
+#include <cstddef>
 
 using namespace mlir;
 using namespace mlir::fmha;
@@ -94,6 +97,14 @@ StringRef fmha::labelOf(Operation *op) {
                                     : op->getName().stripDialect();
 }
 
+int64_t fmha::offsetOfArg(Arg field) {
+  constexpr int64_t kOffsets[] = {
+#define FMHAC_ARG(type, name, group, doc) offsetof(fmhac_kernel_args, name),
+#include "fmhac_abi.def"
+  };
+  return kOffsets[static_cast<unsigned>(field)];
+}
+
 bool fmha::isAddress(Arg field) {
   return kArgKinds[static_cast<unsigned>(field)] == ArgKind::ptr;
 }
@@ -107,7 +118,77 @@ LogicalResult ArgOp::verify() {
   return success();
 }
 
+//===- Combining ----------------------------------------------------------===//
+
+LogicalResult CombineOp::verify() {
+  const bool isTiled = getLanes() && getWaves() && getLaunchAttr();
+  if (!isTiled && (getLanes() || getWaves() || getLaunchAttr()))
+    return emitOpError("expected lanes, waves and a launch, or none of them, "
+                       "found some");
+  if (!isTiled)
+    return success();
+  const int64_t lanes = *getLanes(), columns = getProblem().getHeadDimV();
+  if (!llvm::isPowerOf2_64(lanes) || lanes * kColumnsOfLane < columns)
+    return emitOpError() << "expected a power of two of lanes that have "
+                         << columns << " columns, " << kColumnsOfLane
+                         << " each, found " << lanes;
+  return success();
+}
+
 //===- Loop ---------------------------------------------------------------===//
+
+WorkOp KernelOp::getWork() {
+  auto works = getBody().front().getOps<WorkOp>();
+  return works.empty() ? WorkOp() : *works.begin();
+}
+
+Block *KernelOp::getItemBlock() {
+  WorkOp work = getWork();
+  return work ? &work.getBody().front() : &getBody().front();
+}
+
+ParseResult WorkOp::parse(OpAsmParser &parser, OperationState &result) {
+  WorkFormAttr form;
+  SmallVector<OpAsmParser::Argument> place;
+  if (parser.parseCustomAttributeWithFallback(
+          form, Type(), getFormAttrName(result.name), result.attributes) ||
+      parser.parseArgumentList(place, OpAsmParser::Delimiter::Paren))
+    return failure();
+  for (OpAsmParser::Argument &argument : place)
+    argument.type = parser.getBuilder().getI32Type();
+  if (parser.parseRegion(*result.addRegion(), place))
+    return failure();
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+void WorkOp::print(OpAsmPrinter &printer) {
+  printer << " " << stringifyWorkForm(getForm()) << " (";
+  llvm::interleaveComma(getBody().getArguments(), printer);
+  printer << ") ";
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getFormAttrName()});
+}
+
+LogicalResult WorkOp::verify() {
+  constexpr unsigned kPlace = 3, kPlaceOfPart = 6;
+  ProblemAttr problem = (*this)->getParentOfType<KernelOp>().getProblem();
+  const unsigned expected = problem.getParts() ? kPlaceOfPart : kPlace;
+  if (getBody().getNumArguments() != expected)
+    return emitOpError() << "expected " << expected
+                         << " arguments: row, head, batch"
+                         << (problem.getParts() ? ", first key, end key, part"
+                                                : "")
+                         << "; found " << getBody().getNumArguments();
+  for (BlockArgument argument : getBody().getArguments())
+    if (!argument.getType().isInteger(32))
+      return emitOpError() << "expected arguments of i32, found "
+                           << argument.getType();
+  if (getForm() != problem.getWork())
+    return emitOpError() << "expected the form of the kernel's problem, "
+                         << stringifyWorkForm(problem.getWork()) << ", found "
+                         << stringifyWorkForm(getForm());
+  return success();
+}
 
 ParseResult KvLoopOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::Argument index;

@@ -93,13 +93,55 @@ def Fmha_AttentionOp : Fmha_Op<"attention", [Symbol]> {
   }];
 }
 
+def Fmha_CombineOp : Fmha_Op<"combine", [
+    Symbol, IsolatedFromAbove, SingleBlock, NoTerminator, Fmha_EntryInterface]> {
+  let summary = "results of a problem over some keys each become those over all";
+  let description = [{
+    With M the greatest LSE of a row and w = exp(LSE - M), O is the sum of w O over the sum
+    of w, in ascending order of the keys, and LSE is M + ln of the latter sum. An O whose
+    LSE is -inf is not read. `parts`: f32 results over parts of the keys, for which a list
+    in memory has records; the sink of the problem is one more term, and O takes its
+    factor. `results`: O and LSE, and others of their types, take the place of the first.
+
+    From the rung `tiles` on, `lanes` next to each other have a row, each so many of its
+    columns, and a workgroup has `waves`. The body is empty until it is lowered.
+
+    Example: `fmha.combine @sum parts problem(#fmha.problem<…>)`, `fmha.combine @sum
+    parts problem(#fmha.problem<…>) lanes 16 waves 4 launch(#fmha.launch<…>)`
+  }];
+  let arguments = (ins
+    SymbolNameAttr:$sym_name,
+    Fmha_CombineSourceAttr:$source,
+    Fmha_ProblemAttr:$problem,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$lanes,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$waves,
+    OptionalAttr<Fmha_LaunchAttr>:$launch);
+  let regions = (region MaxSizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `` $source `problem` `(` $problem `)` (`lanes` $lanes^)? (`waves` $waves^)?
+    (`launch` `(` $launch^ `)`)? attr-dict-with-keyword ($body^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Columns of a row that a lane has: as many as one access moves of 16 bits.
+    static constexpr int64_t kColumnsOfLane = kVectorAccessBytes / 2;
+    /// What a lane of parts has under way takes less than half of the registers.
+    static constexpr int64_t kWavesOfSimd = 2;
+    int64_t waveCount() { return getWaves().value_or(0); }
+    int64_t wavesOfSimd() { return kWavesOfSimd; }
+    bool packsMath() { return true; }
+    bool savesRegisters() { return false; }
+  }];
+}
+
 //===- Kernel -------------------------------------------------------------===//
 
 def Fmha_KernelOp : Fmha_Op<"kernel",
-    [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator]> {
+    [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator, Fmha_EntryInterface]> {
   let summary = "one attention kernel, for one workgroup";
   let description = [{
-    The body is what a workgroup does for `tile_m` rows of one head of one batch.
+    The body has LDS buffers and one `fmha.work`; without that it is one work item, of the
+    workgroup's place in the grid.
     Becomes an `llvm.func` with the calling convention of a kernel. `few_registers` asks
     for the order of instructions with the fewest live registers. The function keeps
     `launch` as its attribute `fmha.launch`.
@@ -116,13 +158,51 @@ def Fmha_KernelOp : Fmha_Op<"kernel",
     (`launch` `(` $launch^ `)`)? (`few_registers` $few_registers^)?
     attr-dict-with-keyword $body
   }];
+  let extraClassDeclaration = [{
+    /// Null in a kernel that is one work item.
+    ::mlir::fmha::WorkOp getWork();
+    /// What a workgroup does for one work item.
+    ::mlir::Block *getItemBlock();
+    int64_t waveCount() { return getSchedule().getWaves(); }
+    int64_t wavesOfSimd() { return getSchedule().getWavesPerSimd(); }
+    bool packsMath() { return getSchedule().getPacked() != PackedMath::Off; }
+    bool savesRegisters() { return getFewRegisters(); }
+  }];
+}
+
+def Fmha_WorkOp : Fmha_Op<"work", [
+    SingleBlock, NoTerminator, RecursiveMemoryEffects, ParentOneOf<["KernelOp"]>]> {
+  let summary = "what a workgroup does from loading the rows of a work item to storing them";
+  let description = [{
+    The arguments are the item's place: its first row of Q, its head and its batch; with
+    `parts` of the problem also the first key, the end of its keys, and the row of the parts
+    in memory where its results go, or -1 if it has all keys. Once for each item that the
+    workgroup has, as `form` says; nothing is kept from one to the next.
+
+    Example: `fmha.work grid (%row, %head, %batch) { … }`
+  }];
+  let arguments = (ins Fmha_WorkFormAttr:$form);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getRow() { return getBody().getArgument(0); }
+    ::mlir::Value getHead() { return getBody().getArgument(1); }
+    ::mlir::Value getBatch() { return getBody().getArgument(2); }
+    ::mlir::Value getFirstKey() { return getBody().getArgument(3); }
+    ::mlir::Value getEndKey() { return getBody().getArgument(4); }
+    ::mlir::Value getPart() { return getBody().getArgument(5); }
+    /// Whether a workgroup may have several items, one after the other.
+    bool repeats() { return getForm() != ::mlir::fmha::WorkForm::Grid; }
+  }];
 }
 
 def Fmha_IdOp : Fmha_Op<"id", [Pure]> {
   let summary = "a coordinate of the executing lane, wave or workgroup";
   let description = [{
     `lane` is 0..63 and the only one that differs within a wave; `wave` counts in
-    the workgroup; `q_tile`, `head`, `batch` are the workgroup's share of the problem.
+    the workgroup; `q_tile`, `head`, `batch` are the workgroup's place in the grid, and
+    stand in a kernel without `fmha.work`.
   }];
   let arguments = (ins Fmha_IdAttr:$kind);
   let results = (outs I32:$value);

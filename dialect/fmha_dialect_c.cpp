@@ -29,7 +29,15 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
       p->alibi, p->bias, p->sink, p->lse, p->varlen_q, p->varlen_kv,
       p->lengths_q, p->lengths_kv, Factors(p->q_scale), Factors(p->k_scale),
       Factors(p->v_scale), p->scale_block, Pages(p->pages), p->page_size,
-      p->lengths_cached, p->vectorised)));
+      p->lengths_cached, p->vectorised, WorkForm(p->work), p->parts)));
+}
+
+static_assert(CombineOp::kWavesOfSimd == FMHA_COMBINE_WAVES_PER_SIMD);
+
+MlirAttribute fmhaCombineSourceAttrGet(MlirContext context,
+                                       fmha_combine_source source) {
+  return wrap(Attribute(
+      CombineSourceAttr::get(unwrap(context), CombineSource(source))));
 }
 
 MlirModule fmhaModuleParse(MlirContext context, MlirStringRef text,
@@ -76,7 +84,7 @@ bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
 
 bool fmhaLaunchOf(MlirOperation kernel, fmha_launch_info *out_launch) {
   Operation *op = unwrap(kernel);
-  auto owner = dyn_cast<KernelOp>(op);
+  auto owner = dyn_cast<EntryOp>(op);
   LaunchAttr launch = owner ? owner.getLaunchAttr() : LaunchAttr();
   auto kept = op->getAttrOfType<StringAttr>(LaunchAttr::kFunctionAttribute);
   if (kept && succeeded(checkNesting(op->getContext(), kept, kept)))

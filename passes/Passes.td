@@ -52,6 +52,15 @@ def TileAttentionPass : FmhaPass<"fmha-tile-attention",
   }];
 }
 
+def TileCombinePass : FmhaPass<"fmha-tile-combine",
+    "decide which lanes and workgroups combine which rows", "::mlir::fmha::CombineOp"> {
+  let description = [{
+    Requires: `fmha.combine`.
+    Ensures: it has lanes of a row, waves and a launch; one that came with them keeps
+    them.
+  }];
+}
+
 def AssignLaneLayoutsPass : FmhaPass<"fmha-assign-lane-layouts",
     "decide which lane and register holds each element of each tile"> {
   let description = [{
@@ -279,6 +288,26 @@ def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups",
     the start of the kernel, alike in all lanes. Each is taken by one workgroup,
     whatever the size of the grid.
     Remarks: `longest_first` for a mask that gives the tiles no order.
+  }];
+}
+
+def WalkWorkPass : FmhaPass<"fmha-walk-work",
+    "the loops over the work items of a list"> {
+  let description = [{
+    Requires: no op that asks for row, head or batch comes later.
+    Ensures: no `fmha.work` of form `list`: a loop over the records that the list gives
+    the workgroup, and in it one over the heads of a record. Nothing that an item
+    computes is kept to the next.
+  }];
+}
+
+def LowerCombinePass : FmhaPass<"fmha-lower-combine",
+    "write out what a workgroup does that combines results", "::mlir::fmha::CombineOp"> {
+  let description = [{
+    Requires: lanes, waves and the launch that goes with them.
+    Ensures: the op has a body, of hardware operations, arguments, and ids of lane and wave.
+    The order of a row's sums is that of its chunks, whatever workgroup has it. Of a
+    chunk whose LSE is -inf no O is read.
   }];
 }
 

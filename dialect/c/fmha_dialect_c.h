@@ -41,6 +41,13 @@ typedef enum fmha_pages {
   FMHA_PAGES_LIST = 2
 } fmha_pages;
 
+/// How workgroups get their work items; likewise.
+typedef enum fmha_work_form {
+  FMHA_WORK_GRID = 0,
+  FMHA_WORK_LIST = 1,
+  FMHA_WORK_QUEUE = 2
+} fmha_work_form;
+
 /// Parameters of `#fmha.problem`; see the dialect for their meaning.
 typedef struct fmha_problem_params {
   MlirType q, k, v; ///< elements in memory
@@ -60,12 +67,23 @@ typedef struct fmha_problem_params {
   int64_t page_size;   ///< rows; 0 with NONE
   bool lengths_cached; ///< lengths_kv leave out the rows of Q
   bool vectorised;     ///< pages hold pieces of 16 bytes
+  fmha_work_form work;
+  bool parts; ///< work items may have parts of the keys
 } fmha_problem_params;
 
 /// `#fmha.problem`. Null if the parameters do not verify; the reason goes to
 /// the context's diagnostic handlers at `location`.
 MLIR_CAPI_EXPORTED MlirAttribute fmhaProblemAttrGetChecked(
     MlirLocation location, const fmha_problem_params *params);
+
+/// What `fmha.combine` makes results over all keys of; likewise.
+typedef enum fmha_combine_source {
+  FMHA_COMBINE_PARTS = 0,
+  FMHA_COMBINE_RESULTS = 1
+} fmha_combine_source;
+
+MLIR_CAPI_EXPORTED MlirAttribute
+fmhaCombineSourceAttrGet(MlirContext context, fmha_combine_source source);
 
 /// Parses the text of a file with a function of scores: a module that holds
 /// exactly one `fmha.score_mod` with a name, and moves it to the end of
@@ -91,6 +109,9 @@ typedef struct fmha_schedule_geometry {
 MLIR_CAPI_EXPORTED bool
 fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
                             fmha_schedule_geometry *out_geometry);
+
+/// Waves of a SIMD that fmha.combine leaves registers for.
+enum { FMHA_COMBINE_WAVES_PER_SIMD = 2 };
 
 /// A `#fmha.launch`. Texts are borrowed from the context.
 typedef struct fmha_launch_info {

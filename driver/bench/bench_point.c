@@ -8,6 +8,7 @@
 
 #include "bench_data.h"
 #include "bench_hip.h"
+#include "bench_plan.h"
 #include "fill_data.h"
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
@@ -254,6 +255,36 @@ static fmhac_status model(timer *t, const bench_flags *flags,
   return status;
 }
 
+/// A plan of several launches, or of lists.
+static fmhac_status model_plan(timer *t, const bench_flags *flags,
+                               const bench_kernel *k, bench_outcome *out,
+                               char error[ERROR_BYTES]) {
+  const bench_plan_run run = {.context = t->context,
+                              .device = t->device,
+                              .data = t->data,
+                              .inputs = &t->inputs,
+                              .plan = t->plan,
+                              .tile = k->tile,
+                              .constants = flags->constants,
+                              .most_tiles = SMALL_GRID_TILES};
+  bench_plan_times times;
+  fmhac_status status = bench_plan_time(&run, &times, error);
+  if (status != FMHAC_OK)
+    return status;
+  out->timed = times.timed;
+  out->deviation = times.deviation;
+  out->grid = times.grid;
+  out->longest = times.longest;
+  out->modelled = true;
+  out->seconds = times.seconds;
+  out->seconds_low = times.seconds_low;
+  out->seconds_high = times.seconds_high;
+  if (split_cycles(k, flags->constants, out))
+    return FMHAC_OK;
+  snprintf(error, ERROR_BYTES, "no memory for the budget of the loop");
+  return FMHAC_OUT_OF_MEMORY;
+}
+
 static fmhac_status run_on_emu(timer *t, const bench_flags *flags,
                                const bench_kernel *k, bench_outcome *out,
                                char error[ERROR_BYTES]) {
@@ -261,7 +292,9 @@ static fmhac_status run_on_emu(timer *t, const bench_flags *flags,
   if (configure(t->device, flags, error) &&
       bench_data_init(&t->inputs, t->data, t->device, t->plan, error)) {
     t->inputs.kept = flags->kept;
-    status = model(t, flags, k, out, error);
+    status = bench_plan_is_needed(t->plan, t->data, t->device->workspace)
+                 ? model_plan(t, flags, k, out, error)
+                 : model(t, flags, k, out, error);
   }
   bench_data_deinit(&t->inputs);
   return status;
@@ -312,7 +345,7 @@ static fmhac_status run(fmhac_context *context, const bench_flags *flags,
              .plan = plan};
   fmhac_status status = FMHAC_INVALID_INPUT;
   if (read_kernel(plan, flags->constants, &k, error)) {
-    out->entry = fmhac_plan_get_entry(plan, 0);
+    out->entry = fmhac_plan_get_entry(plan, plan_attention(plan));
     out->tile = k.tile;
     out->resident = k.resident;
     out->work = bench_work_of(&data->problem, &k.tile);

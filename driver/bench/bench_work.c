@@ -94,6 +94,27 @@ bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {
   return work;
 }
 
+double bench_work_of_item(const attention *problem, const kernel_tile *tile,
+                          const fmhac_work_item *item) {
+  const uint32_t batch = (uint32_t)item->batch;
+  const int64_t rows = attention_rows(problem, batch),
+                keys = attention_keys(problem, batch);
+  const int heads = (int)((uint32_t)item->heads >> 16) - (item->heads & 0xffff);
+  int64_t first_key = keys, end_key = 0;
+  for (int64_t row = item->row_begin; row < item->row_end && row < rows;
+       ++row) {
+    int64_t first, end;
+    attention_mask_range(&problem->mask, row, rows, keys, &first, &end);
+    if (first >= end)
+      continue;
+    first_key = first < first_key ? first : first_key;
+    end_key = end > end_key ? end : end_key;
+  }
+  first_key = first_key > item->key_begin ? first_key : item->key_begin;
+  end_key = end_key < item->key_end ? end_key : item->key_end;
+  return tile->keys > 0 ? heads * tiles_of(first_key, end_key, tile->keys) : 0;
+}
+
 size_t bench_breaks(const attention *problem, const kernel_tile *tile,
                     uint32_t blocks, uint32_t **out_breaks) {
   *out_breaks = NULL;

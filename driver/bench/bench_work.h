@@ -7,6 +7,7 @@
 
 #include "reference.h"
 #include "schedule_facts.h"
+#include "work_list.h"
 
 typedef struct bench_work {
   /// 2 (Dqk + Dv) for each score: all Sq Sk of them, half with a causal mask
@@ -23,6 +24,10 @@ typedef struct bench_work {
 
 /// Sizes, mask and lengths of the problem count.
 bench_work bench_work_of(const attention *problem, const kernel_tile *tile);
+
+/// Tiles that an item of a list of work visits, of all its heads.
+double bench_work_of_item(const attention *problem, const kernel_tile *tile,
+                          const fmhac_work_item *item);
 
 /// Blocks of rows, of sequences that are all as long as the longest, at which
 /// the number of tiles jumps or bends: ascending, malloc'ed. Returns how many;

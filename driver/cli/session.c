@@ -137,6 +137,11 @@ int session_find_entry(const session *s, const fmhac_problem *problem,
                        fmhac_schedule_choice *out_choice) {
   fmhac_support support = {.size = sizeof support};
   fmhac_status status = fmhac_query(s->context, s->config, &support);
+  if (status == FMHAC_OK && !support.entry_count)
+    return report_error(s->r, EXIT_USAGE,
+                        "expected the role attention, found another: compile "
+                        "makes kernels of other roles, and programs launch "
+                        "them (fmhac_merge.h)");
   const int64_t sizes[FMHAC_LAUNCH_NAMES] = FMHAC_LAUNCH_SIZES(problem);
   for (size_t i = 0; status == FMHAC_OK && i < support.entry_count; ++i) {
     status = fmhac_query_schedule(s->context, s->config, i, out_choice);

@@ -17,10 +17,23 @@ bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
   return ERROR_SET(error, "the kernel has no code");
 }
 
+size_t plan_attention(const fmhac_plan *plan) {
+  const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
+  for (size_t i = 0; i < fmhac_plan_launch_count(plan); ++i) {
+    fmhac_kernel_info info = {.size = sizeof info};
+    if (fmhac_kernel_get_info(kernel, fmhac_plan_get_entry(plan, i), &info) ==
+            FMHAC_OK &&
+        info.schedule && info.schedule[0])
+      return i;
+  }
+  return 0;
+}
+
 fmhac_kernel_info plan_entry(const fmhac_plan *plan) {
   fmhac_kernel_info info = {.size = sizeof info};
   if (fmhac_kernel_get_info(fmhac_plan_get_kernel(plan),
-                            fmhac_plan_get_entry(plan, 0), &info) != FMHAC_OK)
+                            fmhac_plan_get_entry(plan, plan_attention(plan)),
+                            &info) != FMHAC_OK)
     info = (fmhac_kernel_info){.size = sizeof info, .name = "", .schedule = ""};
   return info;
 }

@@ -15,6 +15,8 @@ bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
 /// The entry that a plan launches: name, schedule and facts. The kernel of the
 /// plan outlives them.
 fmhac_kernel_info plan_entry(const fmhac_plan *plan);
+/// The launch of the plan that is attention: the one with a schedule.
+size_t plan_attention(const fmhac_plan *plan);
 
 /// Adds "schedule", the name of a kernel's schedule, and "schedule_file": the
 /// file that it was read from, or null. `name`: its symbol; NULL: what

@@ -185,6 +185,8 @@ static char *list_entries(const cJSON *entries, bool with_files) {
   char *list = strdup("");
   const cJSON *entry;
   cJSON_ArrayForEach(entry, entries) {
+    if (!text_in(entry, "schedule")[0])
+      continue; // the combination, the planner
     const char *when = text_in(entry, "when");
     const char *file = with_files ? text_in(entry, "schedule_file") : "";
     char *longer;

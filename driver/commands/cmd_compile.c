@@ -388,8 +388,10 @@ static int compile_code(const session *s, const compile_flags *flags,
   cJSON_AddNumberToObject(result, "seconds", seconds);
   label = schedule_label(result);
   if (!s->r->json && !s->r->quiet && strcmp(output, "-") != 0)
-    printx("%s  %zu bytes  schedule %s  %.0f ms\n", output, size,
-           label ? label : "", seconds * 1e3);
+    printx("%s  %zu bytes  %s %s  %.0f ms\n", output, size,
+           label && label[0] ? "schedule" : "role",
+           label && label[0] ? label : option_text(s->options, "role"),
+           seconds * 1e3);
 
 cleanup:
   free(label);

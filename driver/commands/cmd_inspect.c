@@ -183,9 +183,13 @@ static void print_entry(const cJSON *entry) {
       "kernel", "schedule", "when", "schedule_file", "grid", "schedule_text"};
   const char *when = text_in(entry, "when");
   char *label = schedule_label(entry);
+  // One of another role than attention has no schedule.
+  const bool has_schedule = label && label[0];
   print_lines("entry", text_in(entry, "kernel"));
-  printx("  %-12sschedule %s%s%s\n  %-12sgrid ", "", label ? label : "",
-         when[0] ? " if " : "", when, "");
+  printx("  %-12s%s %s%s%s\n  %-12sgrid ", "",
+         has_schedule ? "schedule" : "role",
+         has_schedule ? label : text_in(entry, "role"), when[0] ? " if " : "",
+         when, "");
   free(label);
   const cJSON *item;
   bool first = true;
@@ -194,7 +198,7 @@ static void print_entry(const cJSON *entry) {
     first = false;
   }
   cJSON_ArrayForEach(item, entry) {
-    bool is_apart = false;
+    bool is_apart = !has_schedule && strcmp(item->string, "role") == 0;
     for (size_t i = 0; i < sizeof apart / sizeof apart[0]; ++i)
       is_apart |= strcmp(item->string, apart[i]) == 0;
     if (is_apart)

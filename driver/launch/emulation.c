@@ -70,21 +70,16 @@ static int map_buffers(emulation *e, bool placed) {
   return code;
 }
 
-/// Declares tensors, so that findings name their elements. The last launch has
-/// to write outputs: they are declared so before it.
-static int declare_tensors(const emulation *e, bool is_last) {
-  const bool has_others = e->launch->start_count > 1;
-  for (size_t i = 0; i < e->launch->tensor_count; ++i) {
-    launch_tensor t = e->launch->tensors[i];
-    if (has_others && is_last && !t.tensor.is_output)
-      continue; // declared before the first
-    t.tensor.is_output &= is_last;
-    fmhac_status status =
-        launch_tensor_declare(&t, e->addresses[t.buffer], e->device);
-    if (status != FMHAC_OK)
-      return device_failure(e, status);
+/// Declares tensors, so that findings name their elements. The launches write
+/// the outputs together.
+static int declare_tensors(const emulation *e) {
+  fmhac_status status =
+      fmhac_emu_join_launches(e->device, e->launch->start_count);
+  for (size_t i = 0; i < e->launch->tensor_count && status == FMHAC_OK; ++i) {
+    const launch_tensor *t = &e->launch->tensors[i];
+    status = launch_tensor_declare(t, e->addresses[t->buffer], e->device);
   }
-  return ARGS_CONTINUE;
+  return status == FMHAC_OK ? ARGS_CONTINUE : device_failure(e, status);
 }
 
 static int build_kernarg(const emulation *e, const launch_start *l,
@@ -214,7 +209,7 @@ int emulation_open(emulation *e, fmhac_emu_options *options) {
   if (code == ARGS_CONTINUE)
     code = map_buffers(e, false);
   if (code == ARGS_CONTINUE)
-    code = declare_tensors(e, l->start_count == 1);
+    code = declare_tensors(e);
   return code;
 }
 
@@ -240,11 +235,8 @@ int emulation_start(emulation *e, size_t index, const uint32_t (*ids)[3],
     ids = (const uint32_t(*)[3])l->workgroups;
     id_count = l->workgroup_count;
   }
-  int code = index && index + 1 == e->launch->start_count
-                 ? declare_tensors(e, true)
-                 : ARGS_CONTINUE;
-  if (code == ARGS_CONTINUE &&
-      fmhac_emu_select_workgroups(e->device, ids, id_count) != FMHAC_OK)
+  int code = ARGS_CONTINUE;
+  if (fmhac_emu_select_workgroups(e->device, ids, id_count) != FMHAC_OK)
     code = device_failure(e, FMHAC_INVALID_INPUT);
   if (code == ARGS_CONTINUE)
     code = build_kernarg(e, l, &kernarg, &description.kernarg_bytes);

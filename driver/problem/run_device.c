@@ -37,7 +37,11 @@ static fmhac_status check_tensors(const fmhac_plan *plan, run_data *data) {
       data->buffers[i].address = (uint64_t)(i + 1) * SPACING;
   fmhac_kernel_args arguments;
   fmhac_rt_launch launch;
-  fmhac_status status = run_plan_pack(plan, 0, data, 0, &arguments, &launch);
+  const uint64_t workspace = (uint64_t)(BUFFER_COUNT + 1) * SPACING;
+  fmhac_status status =
+      run_plan_pack(plan, 0, data,
+                    fmhac_plan_workspace_bytes(plan) ? workspace : 0,
+                    &arguments, &launch);
   for (int i = 0; i < BUFFER_COUNT; ++i)
     data->buffers[i].address = 0;
   return status;
@@ -153,8 +157,14 @@ fmhac_status run_device_upload(run_device *d, run_data *data,
 fmhac_status run_device_start(run_device *d, const fmhac_plan *plan,
                               const run_data *data) {
   const fmhac_tensors tensors = run_data_tensors(data);
+  fmhac_status status =
+      d->is_emu
+          ? fmhac_emu_join_launches(d->device, fmhac_plan_launch_count(plan))
+          : FMHAC_OK;
+  if (status != FMHAC_OK)
+    return status;
   emu_progress_begin(&d->progress);
-  fmhac_status status = fmhac_launch(plan, d->device, &tensors,
+  status = fmhac_launch(plan, d->device, &tensors,
                                      (void *)(uintptr_t)d->workspace, NULL);
   emu_progress_end(&d->progress);
   return status;

@@ -36,9 +36,15 @@ static bool write_in(const char *directory, const char *name, const void *bytes,
   return ok;
 }
 
+/// The plan's workspace on the device.
+typedef struct room {
+  uint64_t address;
+  size_t bytes;
+} room;
+
 /// The name of the buffer that holds the address, or NULL; tensors that share
 /// a buffer start inside it.
-static const char *buffer_at(const run_data *data, uint64_t workspace,
+static const char *buffer_at(const run_data *data, const room *workspace,
                              uint64_t address, uint64_t *out_add) {
   *out_add = 0;
   for (int i = 0; i < BUFFER_COUNT; ++i) {
@@ -48,12 +54,16 @@ static const char *buffer_at(const run_data *data, uint64_t workspace,
       return b->name;
     }
   }
-  return workspace && workspace == address ? "workspace" : NULL;
+  if (address < workspace->address ||
+      address - workspace->address >= workspace->bytes)
+    return NULL;
+  *out_add = address - workspace->address;
+  return "workspace";
 }
 
 /// Arguments that are not listed read as zero, so only the others are listed.
 static void add_argument(cJSON *list, const char *kernarg, size_t index,
-                         const run_data *data, uint64_t workspace) {
+                         const run_data *data, const room *workspace) {
   size_t offset = fields[index].offset;
   uint64_t wide = 0;
   uint32_t narrow = 0;
@@ -133,7 +143,7 @@ static void add_size(cJSON *root, const char *key, const uint32_t size[3]) {
 }
 
 static void add_start(cJSON *object, const fmhac_rt_launch *launch,
-                      const run_data *data, uint64_t workspace) {
+                      const run_data *data, const room *workspace) {
   cJSON_AddStringToObject(object, "kernel", launch->kernel);
   add_size(object, "grid", launch->grid);
   add_size(object, "block", launch->block);
@@ -148,13 +158,12 @@ static void add_start(cJSON *object, const fmhac_rt_launch *launch,
 /// One launch stands at the top, several in a list.
 static char *describe_launches(const char *code_name,
                                const fmhac_rt_launch *launches, size_t count,
-                               const run_data *data, uint64_t workspace,
-                               size_t workspace_bytes) {
+                               const run_data *data, const room *workspace) {
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "code_object", code_name);
   if (count == 1)
     add_start(root, launches, data, workspace);
-  add_buffers(root, data, workspace_bytes);
+  add_buffers(root, data, workspace->bytes);
   add_tensors(root, data);
   cJSON *list = count > 1 ? cJSON_AddArrayToObject(root, "launches") : NULL;
   for (size_t i = 0; list && i < count; ++i) {
@@ -190,7 +199,7 @@ bool save_launch(const char *directory, const fmhac_kernel *kernel,
       return false;
   }
   char *text = describe_launches(code_name, launches, launch_count, data,
-                                 workspace, workspace_bytes);
+                                 &(room){workspace, workspace_bytes});
   if (!text)
     return ERROR_SET(error, "no memory for LAUNCH.json");
   bool ok = write_in(directory, "LAUNCH.json", text, strlen(text), error);

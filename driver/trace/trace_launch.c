@@ -148,6 +148,12 @@ static int open_config(trace_launch *t, uint32_t grid[3]) {
       run_plan_create(t->s.context, t->compiled, &t->data, &t->plan, error);
   if (status != FMHAC_OK)
     return report_error(t->r, exit_code_of(status), "%s", error);
+  if (fmhac_plan_launch_count(t->plan) > 1)
+    return report_error(t->r, EXIT_UNSUPPORTED,
+                        "a plan of %zu launches is not traced in one call; "
+                        "`fmhac run … --save-launch DIR`, then `fmhac trace "
+                        "DIR/LAUNCH.json --launch N`",
+                        fmhac_plan_launch_count(t->plan));
   t->kernel = plan_entry(t->plan).name;
   if (!bench_data_init(&t->inputs, &t->data, &t->on, t->plan, error))
     return report_error(t->r, EXIT_USAGE, "%s", error);

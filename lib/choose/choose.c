@@ -230,7 +230,8 @@ fmhac_status fmhac_choose_by_users_table(fmhac_context *context,
   fmhac_config_values *values = &config->values;
   const char *path = context ? context->options.dispatch_table : NULL;
   config->row_count = 0;
-  if (!path || !fmhac_schedule_is_auto(values->schedule))
+  if (!path || values->role != FMHAC_ROLE_ATTENTION ||
+      !fmhac_schedule_is_auto(values->schedule))
     return FMHAC_OK;
   fmhac_str text = {0};
   found_rows found = {.count = 0};
@@ -394,6 +395,9 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
       fmhac_support_find(context, values, &config->schedules, &support, &usual);
   if (status == FMHAC_OK && !support.supported)
     status = refuse(context, &support);
+  // Other roles have no schedule.
+  if (status == FMHAC_OK && values->role != FMHAC_ROLE_ATTENTION)
+    return FMHAC_OK;
   if (status == FMHAC_OK)
     status = choose_all(context, config, sources, usual, out);
   if (status != FMHAC_OK)

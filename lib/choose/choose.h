@@ -27,7 +27,7 @@ typedef struct fmhac_chosen {
 
 typedef struct fmhac_choice {
   fmhac_chosen entries[FMHAC_MOST_ENTRIES]; ///< in the order of the code object
-  size_t count;
+  size_t count; ///< 0 of a configuration with another role than attention
   /// The built-in schedule instead of all, for all problems, if one leaves too
   /// few registers for a function of the user; a constant. NULL: there is none.
   const char *next;

@@ -11,6 +11,7 @@
 #include "operands.h"
 #include "schedule_list.h"
 #include "values.h"
+#include "work.h"
 
 enum { MAX_SCHEDULES = 64 };
 
@@ -194,7 +195,8 @@ static const char *factor_key(const support_row *row,
                                : all[i].of_rows;
     const bool by_block =
         all[i].of_rows != Q_FACTORS && all[i].scale == FMHAC_GRANULARITY_BLOCK;
-    if ((asked & ~taken) && !(by_block && takes_blocks(taken, values)))
+    const bool whole = by_block && values->split_kv == FMHAC_SPLIT_KV_NONE;
+    if ((asked & ~taken) && !(whole && takes_blocks(taken, values)))
       unsupported = all[i].key;
   }
   return unsupported;
@@ -207,6 +209,17 @@ static const char *pages_key(const support_row *row,
   if (!values->page_size || fmhac_schedule_is_path(values->schedule))
     return NULL;
   return row->pages && values->page_size % row->pages == 0 ? NULL : "page_size";
+}
+
+/// Whether keys are divided: parts are combined by their LSE.
+static bool splits(const fmhac_config_values *values) {
+  return values->split_kv != FMHAC_SPLIT_KV_NONE;
+}
+
+/// The configuration without parts of keys.
+static void drop_parts(fmhac_config_values *values) {
+  values->split_kv = FMHAC_SPLIT_KV_NONE;
+  values->split_chunk = 0;
 }
 
 /// The configuration without pages.
@@ -247,7 +260,7 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
            !function_key(row, values);
   case FIELD_LSE:
     return fmhac_schedule_is_path(values->schedule) || row->lse == WITH_LSE ||
-           !values->lse;
+           !(values->lse || splits(values));
   case FIELD_OUT_DTYPE:
     return values->out_dtype != FMHAC_OUT_DTYPE_FP8 ||
            (row->dtypes & types_of(values) & (FP8 | Q8));
@@ -321,6 +334,7 @@ static void adopt(const support_row *row, support_field field,
     break;
   case FIELD_LSE:
     values->lse = false;
+    drop_parts(values);
     break;
   case FIELD_OUT_DTYPE:
     values->out_dtype = FMHAC_OUT_DTYPE_SAME;
@@ -571,7 +585,8 @@ static void name_field(const support_row *row,
   const char *key = field == FIELD_SCORES    ? function_key(row, values)
                     : field == FIELD_FACTORS ? factor_key(row, values)
                     : field == FIELD_PAGES   ? pages_key(row, values)
-                                             : field_keys[field];
+                    : field == FIELD_LSE && !values->lse ? "split_kv"
+                                                         : field_keys[field];
   if (field == FIELD_DTYPE && values->k_dtype != same)
     key = "k_dtype";
   else if (field == FIELD_DTYPE && values->v_dtype != same)
@@ -602,6 +617,14 @@ static void explain_schedule(const fmhac_config_values *values,
              "schedule %s takes a page_size in multiples of %" PRIu32
              " with the other keys as given, found %" PRId64,
              row->schedule, row->pages, values->page_size);
+    return;
+  }
+  if (field == FIELD_FACTORS && splits(values) &&
+      row->factors >> BLOCKS_SHIFT && strcmp(found, "block") == 0) {
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "schedule %s takes %s by block only without split_kv: parts of "
+             "keys beside it need more registers than there are",
+             row->schedule, out_support->field);
     return;
   }
   if (field == FIELD_FACTORS && row->factors >> BLOCKS_SHIFT &&
@@ -672,26 +695,14 @@ static void explain(const fmhac_config_values *values,
     explain_row(row, &open, out_support);
 }
 
-/// The configuration with every reserved knob at its default.
-static void reset_reserved(fmhac_config_values *values) {
-  fmhac_config_values defaults;
-  fmhac_config_values_init(&defaults);
-  const fmhac_config_values given = *values;
-  *values = defaults;
-#define KEEP_0(key)
-#define KEEP_1(key) memcpy(&values->key, &given.key, sizeof values->key);
-#define FMHAC_OPTION(key, kind, fallback, low, high, unit, metavar, works,     \
-                     help)                                                     \
-  KEEP_##works(key)
-#include "config.def"
-}
-
 /// Writes the configuration that `values` are nearest to.
 static fmhac_status print_nearest(fmhac_context *context,
                                   const support_row *row,
                                   fmhac_config_values near,
                                   fmhac_support *out_support) {
-  reset_reserved(&near);
+  fmhac_support_reset_reserved(&near);
+  if (fmhac_work_refusal(&near))
+    near.work = FMHAC_WORK_LIST;
   for (int field = 0; field < FIELD_COUNT; ++field)
     if (!matches(row, &near, (support_field)field))
       adopt(row, (support_field)field, &near);
@@ -724,7 +735,9 @@ static fmhac_status find_one(fmhac_context *context,
   const bool path = fmhac_schedule_is_path(values->schedule);
   snprintf(out_support->schedule, sizeof out_support->schedule, "%.255s",
            path ? values->schedule : row->schedule);
-  out_support->supported = !reserved && distance(row, values) == 0;
+  const char *why_no_work = fmhac_work_refusal(values);
+  out_support->supported =
+      !reserved && !why_no_work && distance(row, values) == 0;
   if (out_support->supported)
     return FMHAC_OK;
   if (reserved) {
@@ -733,6 +746,10 @@ static fmhac_status find_one(fmhac_context *context,
     snprintf(out_support->reason, sizeof out_support->reason,
              "%s is a reserved name that this build does not compile yet",
              reserved->info.key);
+  } else if (why_no_work) {
+    snprintf(out_support->field, sizeof out_support->field, "work");
+    snprintf(out_support->reason, sizeof out_support->reason, "%s",
+             why_no_work);
   } else {
     explain(values, out_support);
   }
@@ -746,6 +763,8 @@ fmhac_status fmhac_support_find(fmhac_context *context,
                                 const char **out_usual) {
   if (out_usual)
     *out_usual = NULL;
+  if (values->role != FMHAC_ROLE_ATTENTION)
+    return fmhac_support_find_role(context, values, out_support);
   fmhac_str list = {0};
   // The first schedule that does not serve is the answer for all.
   for (size_t i = 0; i < schedules->count; ++i) {

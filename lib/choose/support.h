@@ -24,4 +24,13 @@ fmhac_support_find(fmhac_context *context, const fmhac_config_values *values,
 bool fmhac_support_serves(const fmhac_config_values *values,
                           const char *schedule);
 
+/// The same for values of another role than attention, which have no schedule:
+/// columns of O lie in the lanes of a wave, eight in each, whatever its type.
+FMHAC_MUST_USE fmhac_status fmhac_support_find_role(
+    fmhac_context *context, const fmhac_config_values *values,
+    fmhac_support *out_support);
+
+/// Every reserved knob becomes its default.
+void fmhac_support_reset_reserved(fmhac_config_values *values);
+
 #endif // FMHAC_LIB_SUPPORT_H

@@ -23,6 +23,13 @@ static fmha_mask_kind mask_kind(fmhac_mask_kind kind) {
   return kinds[kind];
 }
 
+/// By the plan's choice the form is known when the kernel is built.
+static const fmha_work_form work_forms[] = {[FMHAC_WORK_GRID] = FMHA_WORK_GRID,
+                                            [FMHAC_WORK_LIST] = FMHA_WORK_LIST,
+                                            [FMHAC_WORK_QUEUE] =
+                                                FMHA_WORK_QUEUE,
+                                            [FMHAC_WORK_AUTO] = FMHA_WORK_GRID};
+
 static const char *const mask_names[] = {[FMHAC_MASK_NONE] = "none",
                                          [FMHAC_MASK_CAUSAL] = "causal",
                                          [FMHAC_MASK_CAUSAL_TOP_LEFT] =
@@ -72,6 +79,19 @@ bool fmhac_build_kernel_name(const fmhac_config_values *values,
              k, strcmp(k, v) == 0 ? "" : "_", strcmp(k, v) == 0 ? "" : v);
   snprintf(name, FMHAC_KERNEL_NAME_BYTES, "attn_%s_%s_%s_%08" PRIx32, types,
            head_dim, mask_names[values->mask.kind], hash);
+  return true;
+}
+
+bool fmhac_build_role_name(const fmhac_config_values *values, fmhac_role role,
+                           char name[FMHAC_KERNEL_NAME_BYTES]) {
+  char *canonical = fmhac_config_values_print_code(values);
+  if (!canonical)
+    return false;
+  const uint32_t hash = (uint32_t)XXH3_64bits(canonical, strlen(canonical));
+  free(canonical);
+  snprintf(name, FMHAC_KERNEL_NAME_BYTES, "%s_%s_d%lld_%08" PRIx32,
+           fmhac_role_name(role), fmhac_config_values_out_name(values),
+           (long long)values->head_dim_v, hash);
   return true;
 }
 
@@ -130,34 +150,82 @@ static MlirNamedAttribute named(MlirContext context, const char *name,
       mlirIdentifierGet(context, mlirStringRefCreateFromCString(name)), value);
 }
 
+static MlirAttribute text_of(MlirContext context, const char *text) {
+  return mlirStringAttrGet(context, mlirStringRefCreateFromCString(text));
+}
+
+/// The op of a role, with the attributes that all have and those of its own.
+static MlirOperation create_op(MlirLocation location, const char *op,
+                               MlirAttribute problem,
+                               const fmhac_problem_kernel *kernel,
+                               const MlirNamedAttribute *own, intptr_t count) {
+  MlirContext context = mlirLocationGetContext(location);
+  const MlirNamedAttribute attributes[] = {
+      named(context, "sym_name", text_of(context, kernel->name)),
+      named(context, "problem", problem)};
+  MlirOperationState state =
+      mlirOperationStateGet(mlirStringRefCreateFromCString(op), location);
+  mlirOperationStateAddAttributes(
+      &state, sizeof attributes / sizeof attributes[0], attributes);
+  mlirOperationStateAddAttributes(&state, count, own);
+  MlirRegion body = mlirRegionCreate();
+  if (kernel->role != FMHAC_ROLE_ATTENTION)
+    mlirOperationStateAddOwnedRegions(&state, 1, &body);
+  else
+    mlirRegionDestroy(body);
+  return mlirOperationCreate(&state);
+}
+
 static MlirOperation create_attention(MlirLocation location,
                                       MlirAttribute problem,
                                       const fmhac_problem_kernel *kernel) {
   MlirContext context = mlirLocationGetContext(location);
-  MlirNamedAttribute attributes[4];
+  MlirNamedAttribute own[2];
   intptr_t count = 0;
-  attributes[count++] = named(
-      context, "sym_name",
-      mlirStringAttrGet(context, mlirStringRefCreateFromCString(kernel->name)));
-  attributes[count++] = named(context, "problem", problem);
   if (!mlirAttributeIsNull(kernel->schedule))
-    attributes[count++] = named(context, "schedule", kernel->schedule);
+    own[count++] = named(context, "schedule", kernel->schedule);
   if (kernel->when[0])
-    attributes[count++] =
-        named(context, "when",
-              mlirStringAttrGet(context,
-                                mlirStringRefCreateFromCString(kernel->when)));
-  MlirOperationState state = mlirOperationStateGet(
-      mlirStringRefCreateFromCString("fmha.attention"), location);
-  mlirOperationStateAddAttributes(&state, count, attributes);
-  return mlirOperationCreate(&state);
+    own[count++] = named(context, "when", text_of(context, kernel->when));
+  return create_op(location, "fmha.attention", problem, kernel, own, count);
+}
+
+static MlirOperation create_combine(MlirLocation location,
+                                    MlirAttribute problem,
+                                    const fmhac_problem_kernel *kernel) {
+  MlirContext context = mlirLocationGetContext(location);
+  const MlirNamedAttribute source =
+      named(context, "source",
+            fmhaCombineSourceAttrGet(context, kernel->role == FMHAC_ROLE_MERGE
+                                                  ? FMHA_COMBINE_RESULTS
+                                                  : FMHA_COMBINE_PARTS));
+  return create_op(location, "fmha.combine", problem, kernel, &source, 1);
+}
+
+/// Of a configuration without attention, what other roles work on: O, its rows,
+/// LSE and sink. The rest is at its defaults, whatever it was.
+static fmhac_config_values values_of(const fmhac_config_values *given) {
+  if (given->role == FMHAC_ROLE_ATTENTION)
+    return *given;
+  fmhac_config_values values;
+  fmhac_config_values_init(&values);
+  values.role = given->role;
+  values.out_dtype = given->out_dtype;
+  values.dtype =
+      given->out_dtype == FMHAC_OUT_DTYPE_FP8 ? FMHAC_DTYPE_FP8 : given->dtype;
+  values.head_dim_qk = values.head_dim_v = given->head_dim_v;
+  values.lse = given->lse;
+  values.sink = given->sink;
+  values.cu_seqlens_q = given->cu_seqlens_q;
+  values.seqlens_q = given->seqlens_q;
+  return values;
 }
 
 fmhac_status fmhac_build_problem(struct fmhac_session *session,
-                                 const fmhac_config_values *values,
+                                 const fmhac_config_values *given,
                                  const fmhac_problem_kernel *kernels,
                                  size_t count, MlirModule *out_module) {
   *out_module = (MlirModule){NULL};
+  const fmhac_config_values own = values_of(given), *values = &own;
   fmhac_session_begin(session);
   MlirContext context = session->mlir;
   const char *const names[] = {
@@ -211,6 +279,8 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .page_size = values->page_size,
       .lengths_cached = values->kv_lengths == FMHAC_KV_LENGTHS_CACHED,
       .vectorised = values->kv_layout == FMHAC_KV_LAYOUT_VECTORISED,
+      .work = work_forms[values->work],
+      .parts = values->split_kv != FMHAC_SPLIT_KV_NONE,
   };
   MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
   if (mlirAttributeIsNull(problem))
@@ -220,7 +290,9 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
   for (size_t i = 0; i < count; ++i)
     mlirBlockAppendOwnedOperation(
         mlirModuleGetBody(module),
-        create_attention(location, problem, &kernels[i]));
+        kernels[i].role == FMHAC_ROLE_ATTENTION
+            ? create_attention(location, problem, &kernels[i])
+            : create_combine(location, problem, &kernels[i]));
   if (!mlirOperationVerify(mlirModuleGetOperation(module))) {
     mlirModuleDestroy(module);
     return internal_error(session);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Configuration to IR: a module that holds an fmha.attention for each
-/// kernel.
+/// Configuration to IR: a module that holds an op for each kernel,
+/// fmha.attention or fmha.combine.
 #ifndef FMHAC_LIB_BUILD_IR_H
 #define FMHAC_LIB_BUILD_IR_H
 
@@ -18,9 +18,15 @@ bool fmhac_build_kernel_name(const fmhac_config_values *values,
                              MlirAttribute schedule, const char *score_mod_text,
                              char name[FMHAC_KERNEL_NAME_BYTES]);
 
+/// The name of one that is not of attention, "combine_bf16_d128_5a0f33c1": its
+/// O's type, and a hash of the configuration.
+bool fmhac_build_role_name(const fmhac_config_values *values, fmhac_role role,
+                           char name[FMHAC_KERNEL_NAME_BYTES]);
+
 /// A kernel of the module.
 typedef struct fmhac_problem_kernel {
   const char *name;
+  fmhac_role role;
   const char *when;       ///< the sizes that it is for; "": all
   MlirAttribute schedule; ///< that comes with the problem, or null
 } fmhac_problem_kernel;

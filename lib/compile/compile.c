@@ -22,6 +22,7 @@
 #include "session.h"
 #include "sources.h"
 #include "translate.h"
+#include "work_rules.h"
 
 /// Everything that one compilation holds on its way down.
 typedef struct compilation {
@@ -71,7 +72,7 @@ static fmhac_schedule_ref schedule_of(const compilation *c) {
 static fmhac_status load_score_mod(compilation *c) {
   struct fmhac_session *session = c->session;
   const char *path = c->config->values.score_mod;
-  if (!path[0])
+  if (!path[0] || c->config->values.role != FMHAC_ROLE_ATTENTION)
     return FMHAC_OK;
   const fmhac_str *text = &c->sources->score_mod;
   fmhac_session_begin(session);
@@ -284,9 +285,10 @@ static fmhac_status make_note(compilation *c, void **out_note,
   for (size_t i = 0; i < c->kernels.count; ++i) {
     const fmhac_kernel_part *part = &c->kernels.parts[i];
     // Whole, whatever it is derived from.
-    mlirAttributePrint(mlirAttributeIsNull(part->carried) ? part->loaded
-                                                          : part->carried,
-                       fmhac_append_string_ref, &texts[i]);
+    if (!mlirAttributeIsNull(part->loaded))
+      mlirAttributePrint(mlirAttributeIsNull(part->carried) ? part->loaded
+                                                            : part->carried,
+                         fmhac_append_string_ref, &texts[i]);
     schedule_texts[i] = texts[i].text ? texts[i].text : "";
     entries[i] = part->entry;
     ok &= !texts[i].failed;
@@ -318,6 +320,19 @@ static void name_kernels(const compilation *c,
     out[i] = c->kernels.parts[i].entry.kernel;
 }
 
+/// The last kernel may be the planner's, which makes lists of the tiles of the
+/// first. The text of the rung `llvm` has it.
+static fmhac_status link_planner(compilation *c) {
+  const fmhac_kernel_part *first = &c->kernels.parts[0],
+                          *last = &c->kernels.parts[c->kernels.count - 1];
+  if (last->entry.role != FMHAC_ROLE_PLAN)
+    return FMHAC_OK;
+  const fmhac_work_rules rules = fmhac_work_rules_of(
+      &c->config->values, first->entry.tile_m, first->entry.tile_n);
+  return fmhac_translate_planner(c->session, &rules, last->entry.kernel,
+                                 c->llvm_module);
+}
+
 static fmhac_status translate(compilation *c) {
   fmhac_status status = begin_pass(c, "translate");
   if (status == FMHAC_OK)
@@ -337,6 +352,8 @@ static fmhac_status translate(compilation *c) {
   else
     status = fmhac_translate_module(c->session, c->module, note, note_bytes,
                                     &c->llvm_context, &c->llvm_module);
+  if (status == FMHAC_OK && !is_past_passes(c))
+    status = link_planner(c);
   free(note);
   return blame_text(c, status);
 }

@@ -7,10 +7,12 @@
 
 #include "build_ir.h"
 #include "fmha_passes_c.h"
+#include "fmhac_abi.h"
 #include "fmhac_schedule.h"
 #include "kernel.h"
 #include "rung_text.h"
 #include "schedule_text.h"
+#include "work_plan.h"
 
 //===- Loading ------------------------------------------------------------===//
 
@@ -79,10 +81,63 @@ static void distinguish_names(fmhac_kernels *kernels) {
   }
 }
 
+static bool attends(const fmhac_kernel_part *part) {
+  return part->entry.role == FMHAC_ROLE_ATTENTION;
+}
+
+/// Kernels that passes make of an op. That of the planner, the last one, is
+/// linked.
+static size_t ops_of(const fmhac_kernels *kernels) {
+  const size_t count = kernels->count;
+  return count - (kernels->parts[count - 1].entry.role == FMHAC_ROLE_PLAN);
+}
+
+/// Lists are of one kernel's tiles, and parts of whole ones.
+static fmhac_status check_lists(struct fmhac_session *session,
+                                const fmhac_config_values *values,
+                                const fmhac_kernels *kernels) {
+  const fmhac_kernel_part *first = &kernels->parts[0];
+  if (!attends(first) || values->work == FMHAC_WORK_GRID)
+    return FMHAC_OK;
+  if (kernels->count > 1)
+    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
+                      "compiling: work = list: expected one schedule, whose "
+                      "tiles the list is made of, found %zu",
+                      kernels->count);
+  const int64_t keys = first->geometry.tile_n;
+  if (values->split_kv == FMHAC_SPLIT_KV_FIXED &&
+      (values->split_chunk == 0 || values->split_chunk % keys))
+    return fmhac_fail(
+        session->context, FMHAC_INVALID_INPUT,
+        "compiling: expected split_chunk to be a multiple of %lld, "
+        "the keys of a tile of schedule %s, found %lld",
+        (long long)keys, first->entry.schedule, (long long)values->split_chunk);
+  return FMHAC_OK;
+}
+
+/// Adds a kernel that has no schedule.
+static fmhac_status add_role(struct fmhac_session *session,
+                             const fmhac_order *order, fmhac_role role,
+                             fmhac_kernels *out) {
+  if (out->count == FMHAC_MOST_ENTRIES)
+    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
+                      "compiling: expected at most %d kernels in a code "
+                      "object, found one more, for %s",
+                      FMHAC_MOST_ENTRIES, fmhac_role_name(role));
+  fmhac_kernel_part *part = &out->parts[out->count++];
+  part->label = fmhac_role_name(role);
+  part->entry.role = role;
+  return fmhac_build_role_name(&order->config->values, role, part->entry.kernel)
+             ? FMHAC_OK
+             : fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
+                          "compiling: no memory for the kernel's name");
+}
+
 fmhac_status fmhac_kernels_load(struct fmhac_session *session,
                                 const fmhac_order *order, const char *instead,
                                 fmhac_kernels *out) {
   const fmhac_choice *choice = order->choice;
+  const fmhac_config_values *values = &order->config->values;
   *out = (fmhac_kernels){.count = instead ? 1 : choice->count};
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
   fmhac_status status = FMHAC_OK;
@@ -98,6 +153,13 @@ fmhac_status fmhac_kernels_load(struct fmhac_session *session,
     status = load(session, order, part);
   }
   distinguish_names(out);
+  if (status == FMHAC_OK)
+    status = check_lists(session, values, out);
+  fmhac_role roles[FMHAC_ROLES];
+  const size_t count = fmhac_kernel_roles(values, roles);
+  for (size_t i = 0; i < count && status == FMHAC_OK; ++i)
+    if (roles[i] != FMHAC_ROLE_ATTENTION)
+      status = add_role(session, order, roles[i], out);
   return status;
 }
 
@@ -108,12 +170,13 @@ static fmhac_status build(struct fmhac_session *session,
                           const fmhac_kernels *kernels,
                           MlirModule *out_module) {
   fmhac_problem_kernel problems[FMHAC_MOST_ENTRIES];
-  for (size_t i = 0; i < kernels->count; ++i)
-    problems[i] = (fmhac_problem_kernel){kernels->parts[i].entry.kernel,
-                                         kernels->parts[i].entry.when,
-                                         kernels->parts[i].carried};
-  return fmhac_build_problem(session, &order->config->values, problems,
-                             kernels->count, out_module);
+  const size_t count = ops_of(kernels);
+  for (size_t i = 0; i < count; ++i)
+    problems[i] = (fmhac_problem_kernel){
+        kernels->parts[i].entry.kernel, kernels->parts[i].entry.role,
+        kernels->parts[i].entry.when, kernels->parts[i].carried};
+  return fmhac_build_problem(session, &order->config->values, problems, count,
+                             out_module);
 }
 
 static fmhac_status take_text(struct fmhac_session *session,
@@ -125,19 +188,19 @@ static fmhac_status take_text(struct fmhac_session *session,
     return status;
   // Attributes are the context's and outlive the module.
   fmhac_rung_expectation expected = {
-      .count = kernels->count,
+      .count = ops_of(kernels),
       .problem = mlirOperationGetAttributeByName(
           mlirBlockGetFirstOperation(mlirModuleGetBody(asked)),
           mlirStringRefCreateFromCString("problem"))};
-  for (size_t i = 0; i < kernels->count; ++i)
+  for (size_t i = 0; i < expected.count; ++i)
     expected.kernels[i] = kernels->parts[i].entry.kernel;
   mlirModuleDestroy(asked);
   MlirAttribute schedules[FMHAC_MOST_ENTRIES];
   status = fmhac_rung_text_parse(session, &order->from, &expected, out_module,
                                  schedules);
-  for (size_t i = 0; i < kernels->count && status == FMHAC_OK; ++i) {
+  for (size_t i = 0; i < expected.count && status == FMHAC_OK; ++i) {
     fmhac_kernel_part *part = &kernels->parts[i];
-    if (mlirAttributeIsNull(schedules[i]) ||
+    if (!attends(part) || mlirAttributeIsNull(schedules[i]) ||
         mlirAttributeEqual(schedules[i], part->loaded))
       continue;
     part->carried = schedules[i];
@@ -199,6 +262,9 @@ static bool read_launch(MlirOperation op, fmhac_entry *entry) {
 /// batches. Of expressions that are equal for a few sizes without a common
 /// factor. An edited text may have another.
 static bool is_grid_of(const fmhac_entry *entry, int64_t tile_m) {
+  // Whatever the number, a list says who does what.
+  if (entry->required_args >> FMHAC_ARGS_WORK_BIT & 1)
+    return true;
   static const int64_t sizes[] = {1, 97, 4001};
   enum { SIDES = 3 };
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
@@ -226,19 +292,40 @@ static bool is_grid_of(const fmhac_entry *entry, int64_t tile_m) {
 /// Fills the entry of a kernel whose launch `op` has.
 static bool read_entry(const fmhac_order *order, MlirOperation op,
                        fmhac_kernel_part *part) {
-  const fmha_schedule_geometry *g = &part->geometry;
+  fmha_schedule_geometry *g = &part->geometry;
   fmhac_entry *entry = &part->entry;
   if (mlirOperationIsNull(op) || !read_launch(op, entry))
     return false;
+  entry->required_args = fmhac_role_groups(&order->config->values, entry->role);
+  if (!attends(part)) {
+    enum { WAVE_LANES = 64 };
+    g->waves = entry->block_threads / WAVE_LANES;
+    g->waves_per_simd = FMHA_COMBINE_WAVES_PER_SIMD;
+    // Rows past the last are looked at by nobody.
+    entry->tile_m = entry->row_rounding = 1;
+    return true;
+  }
   entry->tile_m = (uint32_t)g->tile_m;
   entry->tile_n = (uint32_t)g->tile_n;
   entry->row_rounding =
       entry->tile_m > entry->tile_n ? entry->tile_m : entry->tile_n;
   entry->matrix_flops = matrix_flops(&order->config->values, g);
-  entry->required_args = fmhac_kernel_groups(&order->config->values);
   snprintf(entry->scale, sizeof entry->scale, "%s", g->scale);
   snprintf(entry->order, sizeof entry->order, "%s", g->grid);
   return true;
+}
+
+/// Fills the entry of the planner's kernel, which is one workgroup.
+static void fill_planner(const fmhac_order *order, fmhac_kernel_part *part) {
+  enum { WAVE_LANES = 64, SIMDS = 4 };
+  fmhac_entry *entry = &part->entry;
+  entry->block_threads = FMHAC_WORK_KERNEL_THREADS;
+  for (size_t i = 0; i < sizeof entry->grid / sizeof entry->grid[0]; ++i)
+    strcpy(entry->grid[i], "1");
+  entry->required_args = fmhac_role_groups(&order->config->values, entry->role);
+  entry->tile_m = entry->row_rounding = 1;
+  part->geometry.waves = FMHAC_WORK_KERNEL_THREADS / WAVE_LANES;
+  part->geometry.waves_per_simd = part->geometry.waves / SIMDS;
 }
 
 fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
@@ -249,7 +336,7 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
   const MlirSymbolTable symbols =
       mlirSymbolTableCreate(mlirModuleGetOperation(module));
   size_t read = 0;
-  while (read < kernels->count) {
+  while (read < ops_of(kernels)) {
     fmhac_kernel_part *part = &kernels->parts[read];
     const MlirOperation op = mlirSymbolTableLookup(
         symbols, mlirStringRefCreateFromCString(part->entry.kernel));
@@ -257,11 +344,13 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
       break;
     ++read;
   }
+  if (read == ops_of(kernels) && read < kernels->count)
+    fill_planner(order, &kernels->parts[read++]);
   mlirSymbolTableDestroy(symbols);
   for (size_t i = 0; i < read; ++i) {
     const fmhac_kernel_part *part = &kernels->parts[i];
     const fmhac_entry *entry = &part->entry;
-    if (!is_grid_of(entry, part->geometry.tile_m))
+    if (attends(part) && !is_grid_of(entry, part->geometry.tile_m))
       return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
                         "%s: expected the grid of kernel @%s to be ceil(Sq / "
                         "%lld), Hq, B, found %s, %s, %s",
@@ -271,7 +360,7 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
   }
   // An edited text may have lost one: no plan would take the entries after it.
   for (size_t i = 0; read == kernels->count && i + 1 < read; ++i)
-    if (!kernels->parts[i].entry.when[0])
+    if (attends(&kernels->parts[i + 1]) && !kernels->parts[i].entry.when[0])
       return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
                         "%s: expected kernel @%s to have a condition, as each "
                         "but the last, found none",

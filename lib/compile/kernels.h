@@ -11,6 +11,9 @@
 #include "order.h"
 #include "session.h"
 
+/// One with another role than attention has no schedule: its label stands for
+/// it in messages, of the geometry there are only the waves, and the attributes
+/// are null.
 typedef struct fmhac_kernel_part {
   const char *label; ///< of its schedule in messages: a name, or a path
   bool is_users;     ///< schedule file or text
@@ -30,8 +33,9 @@ typedef struct fmhac_kernels {
   size_t count;
 } fmhac_kernels;
 
-/// Loads the schedules of an order and names its kernels. `instead` replaces
-/// them all, by one kernel for all problems, if it is not NULL. Errors:
+/// Loads the schedules of an order and names its kernels: those of attention,
+/// then those of other roles that the configuration has. `instead` replaces
+/// the schedules, by one kernel for all problems, if it is not NULL. Errors:
 /// INVALID_INPUT (a user's schedule, at its line), INTERNAL, OUT_OF_MEMORY.
 FMHAC_MUST_USE fmhac_status fmhac_kernels_load(struct fmhac_session *session,
                                                const fmhac_order *order,

@@ -34,7 +34,7 @@ static size_t find_kernels(MlirModule module, MlirOperation *out_ops,
   for (MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
        !mlirOperationIsNull(op); op = mlirOperationGetNextInBlock(op)) {
     if (!is_op(op, "fmha.attention") && !is_op(op, "fmha.kernel") &&
-        !(is_op(op, "llvm.func") && has_body(op)))
+        !is_op(op, "fmha.combine") && !(is_op(op, "llvm.func") && has_body(op)))
       continue;
     if (count < most)
       out_ops[count] = op;

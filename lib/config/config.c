@@ -16,6 +16,7 @@
 #include "json_check.h"
 #include "operands.h"
 #include "pages.h"
+#include "work.h"
 #include "str.h"
 #include "values.h"
 
@@ -295,6 +296,8 @@ fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
     status = fmhac_check_operands(context, out_values);
   if (status == FMHAC_OK && checks)
     status = fmhac_check_pages(context, out_values);
+  if (status == FMHAC_OK && checks)
+    status = fmhac_check_work(context, out_values);
   // Strides tell the two apart.
   if (out_values->kv_layout == FMHAC_KV_LAYOUT_HND)
     out_values->kv_layout = FMHAC_KV_LAYOUT_NHD;
@@ -352,6 +355,16 @@ static bool tells(const char *key) {
   return false;
 }
 
+/// Rows that came after configurations were kept: of attention they change
+/// neither the text nor the names of kernels, which have a hash of it.
+static bool is_late(const char *key) {
+  static const char *const late[] = {"role", "work", "split_kv", "split_chunk"};
+  for (size_t i = 0; i < sizeof late / sizeof late[0]; ++i)
+    if (strcmp(key, late[i]) == 0)
+      return true;
+  return false;
+}
+
 /// Without `all`, rows at their default only if they tell a configuration.
 static char *print(const fmhac_config_values *values, bool all) {
   cJSON *root = cJSON_CreateObject();
@@ -361,7 +374,9 @@ static char *print(const fmhac_config_values *values, bool all) {
   for (size_t i = 0; i < count && ok; ++i) {
     if (rows[i].offset == FMHAC_NOT_STORED)
       continue;
-    if ((all && rows[i].info.works) || tells(rows[i].info.key) ||
+    const bool always =
+        all && rows[i].info.works && !is_late(rows[i].info.key);
+    if (always || tells(rows[i].info.key) ||
         !fmhac_value_is_default(values, &rows[i]))
       ok = add_value(root, &rows[i], values);
   }

@@ -58,6 +58,15 @@ typedef enum fmhac_split_kv {
   FMHAC_SPLIT_KV_FIXED, ///< by chunks of a length that the configuration gives
 } fmhac_split_kv;
 
+/// What a kernel of a code object does.
+typedef enum fmhac_role {
+  FMHAC_ROLE_ATTENTION,
+  FMHAC_ROLE_COMBINE, ///< results over parts of the keys become O and LSE
+  FMHAC_ROLE_MERGE,   ///< O and LSE, and others, become those over both
+  FMHAC_ROLE_PLAN,    ///< lengths become lists of work
+} fmhac_role;
+enum { FMHAC_ROLES = FMHAC_ROLE_PLAN + 1 };
+
 /// How a page of K and V is laid out.
 typedef enum fmhac_kv_layout {
   FMHAC_KV_LAYOUT_NHD, ///< rows in order, by strides; of a configuration HND
@@ -67,6 +76,13 @@ typedef enum fmhac_kv_layout {
 } fmhac_kv_layout;
 
 /// What lengths of sequences of K and V count.
+typedef enum fmhac_work {
+  FMHAC_WORK_GRID,
+  FMHAC_WORK_LIST,
+  FMHAC_WORK_QUEUE,
+  FMHAC_WORK_AUTO ///< the fastest
+} fmhac_work;
+
 typedef enum fmhac_kv_lengths {
   FMHAC_KV_LENGTHS_ALL,
   FMHAC_KV_LENGTHS_CACHED, ///< without those of the rows of Q
@@ -102,6 +118,8 @@ typedef fmhac_granularity fmhac_value_GRANULARITY;
 typedef fmhac_split_kv fmhac_value_SPLIT_KV;
 typedef fmhac_kv_layout fmhac_value_KV_LAYOUT;
 typedef fmhac_kv_lengths fmhac_value_KV_LENGTHS;
+typedef fmhac_work fmhac_value_WORK;
+typedef fmhac_role fmhac_value_ROLE;
 typedef fmhac_mask fmhac_value_MASK;
 typedef int64_t fmhac_value_INTEGER;
 typedef double fmhac_value_REAL;
@@ -141,6 +159,9 @@ const char *fmhac_config_values_out_name(const fmhac_config_values *values);
 /// "bf16", …; borrowed for ever. NULL for a value outside the enum.
 const char *fmhac_dtype_name(fmhac_dtype dtype);
 
+/// "attention", …; borrowed for ever. NULL for a value outside the enum.
+const char *fmhac_role_name(fmhac_role role);
+
 /// Writes the spelling of a mask: "causal", "window:128,0".
 void fmhac_mask_print(const fmhac_mask *mask, char *text, size_t bytes);
 
@@ -156,6 +177,8 @@ typedef enum fmhac_option_kind {
   FMHAC_KIND_SPLIT_KV,
   FMHAC_KIND_KV_LAYOUT,
   FMHAC_KIND_KV_LENGTHS,
+  FMHAC_KIND_WORK,
+  FMHAC_KIND_ROLE,
   FMHAC_KIND_MASK,
   FMHAC_KIND_INTEGER,
   FMHAC_KIND_REAL,
@@ -197,7 +220,7 @@ FMHAC_MUST_USE fmhac_status fmhac_config_values_parse(
     fmhac_context *context, const char *json, fmhac_config_values *out_values);
 
 /// Canonical JSON: one line, the order of the table; rows that work always,
-/// reserved rows only when they are not at their default. Equal configurations
+/// `role` and reserved rows only when they are not at their default. Equal configurations
 /// print equally, and parsing the text gives the same values. The caller frees
 /// with free(); NULL when memory is exhausted. Of a schedule file the text has
 /// only the name: a caller that needs its content in a key adds it.

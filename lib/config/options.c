@@ -23,7 +23,10 @@ static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
 static const char *const split_kv_names[] = {"none", "auto", "fixed", NULL};
 static const char *const kv_layout_names[] = {"nhd", "hnd", "vectorised", NULL};
+static const char *const work_names[] = {"grid", "list", "queue", "auto", NULL};
 static const char *const kv_lengths_names[] = {"all", "cached", NULL};
+static const char *const role_names[] = {"attention", "combine", "merge", "plan",
+                                           NULL};
 
 // Of a row of the problem, by `works`; see config.h.
 #define OFFSET_0(key) offsetof(fmhac_config_values, key)
@@ -93,7 +96,9 @@ const char *const *fmhac_option_choices(fmhac_option_kind kind) {
       [FMHAC_KIND_GRANULARITY] = granularity_names,
       [FMHAC_KIND_SPLIT_KV] = split_kv_names,
       [FMHAC_KIND_KV_LAYOUT] = kv_layout_names,
-      [FMHAC_KIND_KV_LENGTHS] = kv_lengths_names};
+      [FMHAC_KIND_KV_LENGTHS] = kv_lengths_names,
+      [FMHAC_KIND_WORK] = work_names,
+      [FMHAC_KIND_ROLE] = role_names};
   return choices[kind];
 }
 
@@ -111,6 +116,10 @@ const char *fmhac_operand_dtype_name(fmhac_operand_dtype own,
                                      fmhac_dtype dtype) {
   return own == FMHAC_OPERAND_DTYPE_SAME ? fmhac_dtype_name(dtype)
                                          : operand_dtype_names[own];
+}
+
+const char *fmhac_role_name(fmhac_role role) {
+  return (unsigned)role < FMHAC_ROLES ? role_names[role] : NULL;
 }
 
 const fmhac_option_row *fmhac_find_reserved(const fmhac_config_values *values) {

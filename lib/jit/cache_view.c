@@ -95,7 +95,8 @@ static bool show(visitor *v, fmhac_cache_entry *entry,
   for (size_t i = 0; i < artefact->entry_count; ++i) {
     const fmhac_entry *e = &artefact->entries[i];
     fmhac_str_appendf(&kernels, "%s%s", i ? "; " : "", e->kernel);
-    fmhac_schedule_list_append(e->schedule, e->when, &schedules);
+    if (e->role == FMHAC_ROLE_ATTENTION)
+      fmhac_schedule_list_append(e->schedule, e->when, &schedules);
   }
   char *text = config_of(artefact);
   const bool ok = text && !kernels.failed && !schedules.failed;

@@ -92,7 +92,7 @@ static bool read_text(const msgpack_object_kv *pair, const char *key,
 /// The map of an entry ends with its LDS, and has no field besides.
 static bool read_entry(const msgpack_object *map, fmhac_entry *out) {
   const char *key;
-  if (!fmhac_entry_read(map, out, &key) ||
+  if (!fmhac_entry_read(map, out, &key) || !fmhac_msgpack_find(map, "role") ||
       map->via.map.size != FMHAC_ENTRY_PAIRS + 1)
     return false;
   const msgpack_object_kv *last = &map->via.map.ptr[map->via.map.size - 1];

@@ -6,7 +6,13 @@
 
 #include "whole_msgpack.h"
 
-typedef enum field_kind { FIELD_TEXT, FIELD_GRID, FIELD_U32, FIELD_U64 } kind;
+typedef enum field_kind {
+  FIELD_TEXT,
+  FIELD_GRID,
+  FIELD_U32,
+  FIELD_U64,
+  FIELD_ROLE
+} kind;
 
 static const struct {
   const char *key;
@@ -15,18 +21,13 @@ static const struct {
 } fields[] = {
 #define FIELD(key, kind)                                                       \
   { #key, kind, offsetof(fmhac_entry, key), sizeof(((fmhac_entry *)0)->key) }
-    FIELD(kernel, FIELD_TEXT),
-    FIELD(schedule, FIELD_TEXT),
-    FIELD(grid, FIELD_GRID),
-    FIELD(when, FIELD_TEXT),
-    FIELD(block_threads, FIELD_U32),
-    FIELD(tile_m, FIELD_U32),
-    FIELD(tile_n, FIELD_U32),
-    FIELD(row_rounding, FIELD_U32),
-    FIELD(matrix_flops, FIELD_U64),
-    FIELD(required_args, FIELD_U64),
-    FIELD(scale, FIELD_TEXT),
-    FIELD(order, FIELD_TEXT)
+    FIELD(kernel, FIELD_TEXT),       FIELD(schedule, FIELD_TEXT),
+    FIELD(grid, FIELD_GRID),         FIELD(when, FIELD_TEXT),
+    FIELD(block_threads, FIELD_U32), FIELD(tile_m, FIELD_U32),
+    FIELD(tile_n, FIELD_U32),        FIELD(row_rounding, FIELD_U32),
+    FIELD(matrix_flops, FIELD_U64),  FIELD(required_args, FIELD_U64),
+    FIELD(scale, FIELD_TEXT),        FIELD(order, FIELD_TEXT),
+    FIELD(role, FIELD_ROLE)
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof fields[0], SIDES = 3 };
@@ -61,6 +62,9 @@ void fmhac_entry_pack(msgpack_packer *packer, const fmhac_entry *entry) {
       memcpy(&wide, at, sizeof wide);
       msgpack_pack_uint64(packer, wide);
       break;
+    case FIELD_ROLE:
+      pack_text(packer, fmhac_role_name(entry->role));
+      break;
     }
   }
 }
@@ -73,6 +77,18 @@ static bool read_text(const msgpack_object *value, char *out, size_t bytes) {
   memcpy(out, value->via.str.ptr, value->via.str.size);
   out[value->via.str.size] = '\0';
   return true;
+}
+
+static bool read_role(const msgpack_object *value, fmhac_role *out) {
+  char name[FMHAC_SCHEDULE_NAME_BYTES];
+  if (!read_text(value, name, sizeof name))
+    return false;
+  for (int role = 0; role < FMHAC_ROLES; ++role)
+    if (strcmp(name, fmhac_role_name((fmhac_role)role)) == 0) {
+      *out = (fmhac_role)role;
+      return true;
+    }
+  return false;
 }
 
 static bool read_field(const msgpack_object *value, size_t i,
@@ -96,6 +112,8 @@ static bool read_field(const msgpack_object *value, size_t i,
   case FIELD_U64:
     memcpy(at, &value->via.u64, sizeof value->via.u64);
     return ok;
+  case FIELD_ROLE:
+    return read_role(value, &out->role);
   }
   return false;
 }
@@ -106,6 +124,8 @@ bool fmhac_entry_read(const msgpack_object *map, fmhac_entry *out,
   for (size_t i = 0; i < FIELDS; ++i) {
     const msgpack_object *value = fmhac_msgpack_find(map, fields[i].key);
     *out_key = fields[i].key;
+    if (!value && fields[i].kind == FIELD_ROLE)
+      continue; // attention
     if (!value || !read_field(value, i, out))
       return false;
   }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "launch_expr.h"
+#include "config.h"
 
 /// Bytes of a kernel's symbol, its terminator included.
 #define FMHAC_KERNEL_NAME_BYTES 128
@@ -18,14 +18,16 @@
 #define FMHAC_SCHEDULE_NAME_BYTES 128
 
 typedef struct fmhac_entry {
-  char kernel[FMHAC_KERNEL_NAME_BYTES];     ///< symbol without ".kd"
-  char schedule[FMHAC_SCHEDULE_NAME_BYTES]; ///< its name
+  char kernel[FMHAC_KERNEL_NAME_BYTES]; ///< symbol without ".kd"
+  /// Its name; "" of a role that has no schedule.
+  char schedule[FMHAC_SCHEDULE_NAME_BYTES];
+  fmhac_role role;
   /// Workgroups in x, y and z, and the sizes for which it is the kernel; ""
   /// for `when`: all. In the words of launch_expr.h.
   char grid[3][FMHAC_LAUNCH_TEXT_BYTES], when[FMHAC_LAUNCH_TEXT_BYTES];
   uint32_t block_threads; ///< work-items of a workgroup, all in x
-  uint32_t tile_m;        ///< rows of Q of a workgroup
-  uint32_t tile_n;        ///< keys of K and V of a step over them
+  uint32_t tile_m;        ///< rows of Q of a workgroup; 1 of other roles
+  uint32_t tile_n; ///< keys of K and V of a step over them; 0 of other roles
   /// Tile rows of Q or keys, the larger: offsets of rows up to this multiple
   /// are formed, of V up to the next.
   uint32_t row_rounding;
@@ -42,13 +44,14 @@ typedef struct fmhac_entry {
 } fmhac_entry;
 
 /// Pairs of the map below, without those of the caller.
-enum { FMHAC_ENTRY_PAIRS = 12 };
+enum { FMHAC_ENTRY_PAIRS = 13 };
 
 /// Packs a map of all fields but `lds_bytes`, open for one pair of the
 /// caller's.
 void fmhac_entry_pack(msgpack_packer *packer, const fmhac_entry *entry);
 
-/// Reads a map that has every such field, and perhaps others. False: it lacks
+/// Reads a map that has every such field, and perhaps others; without a role it
+/// is one of attention, as all were once. False: it lacks
 /// the field `out_key`, or has another kind of value there. Whether the values
 /// fit each other is not checked.
 bool fmhac_entry_read(const msgpack_object *map, fmhac_entry *out,

@@ -8,30 +8,66 @@
 #include "fmhac_inspect.h"
 #include "require.h"
 
-uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
+size_t fmhac_kernel_roles(const fmhac_config_values *values,
+                          fmhac_role out[FMHAC_ROLES]) {
+  size_t count = 0;
+  out[count++] = values->role;
+  if (values->role != FMHAC_ROLE_ATTENTION)
+    return count;
+  if (values->split_kv != FMHAC_SPLIT_KV_NONE)
+    out[count++] = FMHAC_ROLE_COMBINE;
+  if (values->work != FMHAC_WORK_GRID)
+    out[count++] = FMHAC_ROLE_PLAN;
+  return count;
+}
+
+uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
+  const bool attends = role == FMHAC_ROLE_ATTENTION;
+  const bool combines = role == FMHAC_ROLE_COMBINE;
+  const bool merges = role == FMHAC_ROLE_MERGE;
+  const bool plans = role == FMHAC_ROLE_PLAN;
+  const bool splits = values->split_kv != FMHAC_SPLIT_KV_NONE;
   const struct {
     bool needed;
     int bit;
-  } groups[] = {
-      {true, FMHAC_ARGS_CORE_BIT},
-      {values->lse, FMHAC_ARGS_LSE_BIT},
-      {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
-      {values->cu_seqlens_kv, FMHAC_ARGS_VARLEN_KV_BIT},
-      {values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
-      {values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
-      {values->page_size != 0, FMHAC_ARGS_PAGED_BIT},
-      {values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
-      {values->sink, FMHAC_ARGS_SINK_BIT},
-      {values->alibi, FMHAC_ARGS_ALIBI_BIT},
-      {values->bias, FMHAC_ARGS_BIAS_BIT},
-      {values->q_scales, FMHAC_ARGS_Q_SCALE_BIT},
-      {values->k_scales, FMHAC_ARGS_K_SCALE_BIT},
-      {values->v_scales, FMHAC_ARGS_V_SCALE_BIT},
-      {values->out_dtype == FMHAC_OUT_DTYPE_FP8, FMHAC_ARGS_O_SCALE_BIT}};
+  } groups[] = {{true, FMHAC_ARGS_CORE_BIT},
+                {(values->lse && !plans) || merges, FMHAC_ARGS_LSE_BIT},
+                {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
+                {(attends || plans) && values->cu_seqlens_kv,
+                 FMHAC_ARGS_VARLEN_KV_BIT},
+                {!combines && values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
+                {(attends || plans) && values->seqlens_kv,
+                 FMHAC_ARGS_LENGTHS_KV_BIT},
+                {attends && values->page_size != 0, FMHAC_ARGS_PAGED_BIT},
+                {(attends || plans) && values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
+                {plans || (attends && values->work != FMHAC_WORK_GRID),
+                 FMHAC_ARGS_WORK_BIT},
+                {!merges && !plans && values->sink, FMHAC_ARGS_SINK_BIT},
+                {attends && values->alibi, FMHAC_ARGS_ALIBI_BIT},
+                {attends && values->bias, FMHAC_ARGS_BIAS_BIT},
+                {attends && values->q_scales, FMHAC_ARGS_Q_SCALE_BIT},
+                {attends && values->k_scales, FMHAC_ARGS_K_SCALE_BIT},
+                {attends && values->v_scales, FMHAC_ARGS_V_SCALE_BIT},
+                // What is merged has been divided alike.
+                {!merges && !plans && values->out_dtype == FMHAC_OUT_DTYPE_FP8,
+                 FMHAC_ARGS_O_SCALE_BIT},
+                {combines || (attends && splits), FMHAC_ARGS_PARTS_BIT},
+                {combines || (plans && splits), FMHAC_ARGS_COMBINE_BIT},
+                {plans, FMHAC_ARGS_PLAN_BIT},
+                {merges, FMHAC_ARGS_MERGE_BIT}};
   uint64_t mask = 0;
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
     if (groups[i].needed)
       mask |= UINT64_C(1) << groups[i].bit;
+  return mask;
+}
+
+uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
+  fmhac_role roles[FMHAC_ROLES];
+  const size_t count = fmhac_kernel_roles(values, roles);
+  uint64_t mask = 0;
+  for (size_t i = 0; i < count; ++i)
+    mask |= fmhac_role_groups(values, roles[i]);
   return mask;
 }
 

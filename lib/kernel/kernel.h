@@ -41,8 +41,15 @@ struct fmhac_kernel {
                            ///< kernel
 };
 
-/// Groups of kernel arguments, bits FMHAC_ARGS_*_BIT, that the code of a
+/// The roles of the kernels of a configuration, in the order of the code
+/// object: `out` has room for FMHAC_ROLES. How many there are; those of
+/// attention are one here, however many schedules it has.
+size_t fmhac_kernel_roles(const fmhac_config_values *values,
+                          fmhac_role out[FMHAC_ROLES]);
+/// Groups of kernel arguments, bits FMHAC_ARGS_*_BIT, that a kernel of a
 /// configuration reads.
+uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role);
+/// That its kernels read, all together.
 uint64_t fmhac_kernel_groups(const fmhac_config_values *values);
 
 /// Whether an entry rounds Q times the scale to Q's type: its schedule has

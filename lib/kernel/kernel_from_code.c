@@ -258,6 +258,7 @@ static fmhac_status check_entries(fmhac_context *context, note *n,
                                   const fmhac_kernel *kernel) {
   const uint64_t groups = fmhac_kernel_groups(&kernel->config);
   uint64_t required = 0;
+  const fmhac_entry *before = NULL; // of attention
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < n->entry_count && status == FMHAC_OK; ++i) {
     fmhac_entry *entry = &n->entries[i];
@@ -271,11 +272,13 @@ static fmhac_status check_entries(fmhac_context *context, note *n,
     entry->lds_bytes = descriptor.lds_bytes;
     required |= entry->required_args;
     status = check_geometry(context, n, groups, entry, &descriptor);
-    if (status == FMHAC_OK && !entry->when[0] && i + 1 < n->entry_count)
+    const bool attends = entry->role == FMHAC_ROLE_ATTENTION;
+    if (status == FMHAC_OK && attends && before && !before->when[0])
       status = fmhac_fail(context, FMHAC_INVALID_INPUT,
                           DOING "expected when of entry %s in its note to be a "
                                 "condition, as of each but the last, found ''",
-                          entry->kernel);
+                          before->kernel);
+    before = attends ? entry : before;
   }
   const bool is_listed = required == n->groups;
   if (status == FMHAC_OK && (!is_listed || required != groups))

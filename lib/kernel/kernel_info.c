@@ -48,6 +48,7 @@ fmhac_status fmhac_kernel_get_info(const fmhac_kernel *kernel, size_t entry,
       .o_dtype = fmhac_config_values_out_name(c),
       .args_mask = e->required_args,
       .grid = {e->grid[0], e->grid[1], e->grid[2]},
-      .when = e->when};
+      .when = e->when,
+      .role = fmhac_role_name(e->role)};
   return FMHAC_REQUIRE_OUT(context, out_info, fmhac_kernel_info, when, &info);
 }

@@ -2,38 +2,27 @@
 // From tensors to a launch. Preconditions are plan_check.c's; plan_json.c makes
 // a plan in one call.
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "arg_groups.h"
 #include "context.h"
 #include "fmhac_inspect.h"
+#include "modules.h"
 #include "plan.h"
 #include "plan_check.h"
+#include "plan_workspace.h"
 #include "require.h"
-
-/// A module of the kernel on one device.
-typedef struct loaded_module {
-  fmhac_rt_device *device; ///< borrowed
-  fmhac_rt_module *module;
-  struct loaded_module *next;
-} loaded_module;
-
-/// The modules of a plan. Entries come in front and stay: launching walks the
-/// list without a lock, which only loading takes.
-typedef struct loaded_modules {
-  _Atomic(loaded_module *) first;
-  pthread_mutex_t loading;
-} loaded_modules;
 
 struct fmhac_plan {
   const fmhac_kernel *kernel; ///< borrowed: the kernel outlives the plan
   fmhac_kernel *owned;        ///< the same, if the plan has a reference
   fmhac_problem max_problem;
-  fmhac_launcher launcher; ///< of the entry that every launch starts
+  /// The kernels that a launch starts, in this order; one is of attention.
+  fmhac_launcher launchers[FMHAC_ROLES];
+  size_t launch_count, attention;
+  fmhac_workspace_map workspace;
   // Reached by a pointer, so that launching a const plan may load a module.
-  loaded_modules *modules; ///< owned
+  fmhac_modules *modules; ///< owned
 };
 
 fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
@@ -103,6 +92,39 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
 
 //===- Plan ---------------------------------------------------------------===//
 
+/// Adds the entry of a role that takes the plan's problem.
+static fmhac_status add_launch(fmhac_plan *plan, fmhac_role role) {
+  return fmhac_launcher_find(plan->kernel, role, &plan->max_problem,
+                             &plan->launchers[plan->launch_count++]);
+}
+
+/// The planner's kernel makes the lists, attention walks them, and what it
+/// leaves in parts is combined. A list is dealt to as many workgroups as the
+/// grid of attention has.
+static fmhac_status find_launches(fmhac_plan *plan) {
+  const fmhac_kernel *kernel = plan->kernel;
+  const bool has_lists = fmhac_kernel_needs(kernel, FMHAC_GROUP(WORK));
+  fmhac_status status = FMHAC_OK;
+  if (has_lists)
+    status = add_launch(plan, FMHAC_ROLE_PLAN);
+  if (status != FMHAC_OK)
+    return status;
+  plan->attention = plan->launch_count++;
+  fmhac_launcher *attention = &plan->launchers[plan->attention];
+  status = fmhac_check_max_problem(kernel, &plan->max_problem, attention);
+  if (status == FMHAC_OK && fmhac_kernel_needs(kernel, FMHAC_GROUP(PARTS)))
+    status = add_launch(plan, FMHAC_ROLE_COMBINE);
+  uint32_t grid[3];
+  if (status == FMHAC_OK && has_lists)
+    status = fmhac_launcher_grid(kernel->context, attention, &plan->max_problem,
+                                 grid);
+  if (status == FMHAC_OK && has_lists)
+    status =
+        fmhac_workspace_map_init(&plan->workspace, kernel, attention->entry,
+                                 &plan->max_problem, grid[0]);
+  return status;
+}
+
 fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
                                const fmhac_problem *max_problem,
                                fmhac_plan **out_plan) {
@@ -117,29 +139,32 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
         FMHAC_REQUIRE_IN(context, &most, fmhac_problem, seqlen_kv, max_problem);
   if (status != FMHAC_OK)
     return status;
+  fmhac_launcher attention;
+  status = fmhac_launcher_find(kernel, FMHAC_ROLE_ATTENTION, &most, &attention);
+  if (status != FMHAC_OK)
+    return status;
   if (kernel->required_args_mask & ~FMHAC_KNOWN_GROUPS)
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "plan: the kernel needs argument groups 0x%" PRIx64
                       ", a launch fills in only 0x%" PRIx64,
                       kernel->required_args_mask, FMHAC_KNOWN_GROUPS);
-  fmhac_launcher launcher;
-  status = fmhac_check_max_problem(kernel, &most, &launcher);
-  if (status != FMHAC_OK)
-    return status;
 
   const fmhac_allocator a = fmhac_allocator_of(context);
   fmhac_plan *plan = fmhac_allocate(a, sizeof *plan);
-  loaded_modules *modules = fmhac_allocate(a, sizeof *modules);
+  fmhac_modules *modules = fmhac_modules_create(context);
   if (!plan || !modules) {
     fmhac_release(a, plan);
-    fmhac_release(a, modules);
+    fmhac_modules_destroy(context, modules);
     return fmhac_fail(context, FMHAC_OUT_OF_MEMORY, "plan: no memory for it");
   }
   plan->kernel = kernel;
   plan->max_problem = most;
-  plan->launcher = launcher;
-  pthread_mutex_init(&modules->loading, NULL);
   plan->modules = modules;
+  status = find_launches(plan);
+  if (status != FMHAC_OK) {
+    fmhac_plan_destroy(plan);
+    return status;
+  }
   *out_plan = plan;
   return FMHAC_OK;
 }
@@ -149,14 +174,7 @@ void fmhac_plan_destroy(fmhac_plan *plan) {
     return;
   const fmhac_allocator a = fmhac_allocator_of(plan->kernel->context);
   fmhac_kernel *owned = plan->owned;
-  for (loaded_module *entry = plan->modules->first; entry;) {
-    loaded_module *next = entry->next;
-    fmhac_rt_module_unload(entry->device, entry->module);
-    fmhac_release(a, entry);
-    entry = next;
-  }
-  pthread_mutex_destroy(&plan->modules->loading);
-  fmhac_release(a, plan->modules);
+  fmhac_modules_destroy(plan->kernel->context, plan->modules);
   fmhac_release(a, plan);
   fmhac_kernel_destroy(owned);
 }
@@ -165,24 +183,29 @@ void fmhac_plan_take_kernel(fmhac_plan *plan, fmhac_kernel *kernel) {
   plan->owned = kernel;
 }
 
+const fmhac_entry *fmhac_plan_get_attention(const fmhac_plan *plan) {
+  return plan->launchers[plan->attention].entry;
+}
+
+const fmhac_problem *fmhac_plan_get_most(const fmhac_plan *plan) {
+  return &plan->max_problem;
+}
+
 const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan) {
   return plan ? plan->kernel : NULL;
 }
 
 size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan) {
-  // No kernel of this build needs scratch memory.
-  (void)plan;
-  return 0;
+  return plan ? (size_t)plan->workspace.bytes : 0;
 }
 
 size_t fmhac_plan_launch_count(const fmhac_plan *plan) {
-  // One entry does all of the work in every kernel of this build.
-  return plan ? 1 : 0;
+  return plan ? plan->launch_count : 0;
 }
 
 size_t fmhac_plan_get_entry(const fmhac_plan *plan, size_t index) {
   return plan && index < fmhac_plan_launch_count(plan)
-             ? (size_t)(plan->launcher.entry - plan->kernel->entries)
+             ? (size_t)(plan->launchers[index].entry - plan->kernel->entries)
              : 0;
 }
 
@@ -287,9 +310,25 @@ static void fill_arguments(const fmhac_kernel *kernel,
   args->v_scale_block_stride = v.block_bytes;
 }
 
-/// Packs for `function` of this release: `out_launch` is as large as it knows.
+/// A plan that has room in it needs the workspace, where a load of a record can
+/// begin.
+static fmhac_status check_workspace(const fmhac_plan *plan,
+                                    uint64_t workspace) {
+  if (!plan->workspace.bytes ||
+      (workspace && workspace % FMHAC_WORKSPACE_ALIGNMENT_BYTES == 0))
+    return FMHAC_OK;
+  return fmhac_fail(plan->kernel->context,
+                    workspace ? FMHAC_UNSUPPORTED : FMHAC_INVALID_INPUT,
+                    "launch: expected a workspace of %" PRIu64
+                    " bytes, at a multiple of %d, found the address 0x%" PRIx64,
+                    plan->workspace.bytes, FMHAC_WORKSPACE_ALIGNMENT_BYTES,
+                    workspace);
+}
+
+/// Packs launch `index` for `function` of this release: `out_launch` is as
+/// large as it knows.
 static fmhac_status pack(const fmhac_plan *plan, const char *function,
-                         const fmhac_tensors *tensors,
+                         size_t index, const fmhac_tensors *tensors,
                          fmhac_device_ptr workspace, void *kernarg,
                          size_t kernarg_capacity_bytes,
                          fmhac_rt_launch *out_launch) {
@@ -314,12 +353,25 @@ static fmhac_status pack(const fmhac_plan *plan, const char *function,
         "launch: room for %zu bytes of kernel arguments, expected at least %zu "
         "(sizeof(fmhac_kernel_args) is %zu)",
         kernarg_capacity_bytes, bytes, sizeof args);
-  const fmhac_launcher *launcher = &plan->launcher;
-  status = fmhac_check_launch(kernel, launcher, &plan->max_problem, &known,
-                              out_launch->grid);
+  status = check_workspace(plan, workspace);
+  if (status == FMHAC_OK)
+    status = fmhac_check_launch(kernel, &plan->launchers[plan->attention],
+                                &plan->max_problem, &known, out_launch->grid);
+  const fmhac_launcher *launcher = &plan->launchers[index];
+  // Kernels count on the grid that follows from their arguments.
+  const fmhac_problem problem = {.size = sizeof problem,
+                                 .batch = known.batch,
+                                 .heads_q = known.heads_q,
+                                 .heads_kv = known.heads_kv,
+                                 .seqlen_q = known.seqlen_q,
+                                 .seqlen_kv = known.seqlen_kv};
+  if (status == FMHAC_OK && index != plan->attention)
+    status = fmhac_launcher_grid(kernel->context, launcher, &problem,
+                                 out_launch->grid);
   if (status != FMHAC_OK)
     return status;
   fill_arguments(kernel, &known, workspace, &args);
+  fmhac_workspace_map_arguments(&plan->workspace, workspace, &args);
   memcpy(kernarg, &args, bytes);
   out_launch->kernel = launcher->entry->kernel;
   out_launch->block[0] = launcher->entry->block_threads;
@@ -347,7 +399,7 @@ fmhac_status fmhac_plan_pack(const fmhac_plan *plan, size_t index,
                       "launch: expected an index below %zu, found %zu",
                       fmhac_plan_launch_count(plan), index);
   fmhac_rt_launch launch;
-  status = pack(plan, __func__, tensors, workspace, kernarg,
+  status = pack(plan, __func__, index, tensors, workspace, kernarg,
                 kernarg_capacity_bytes, &launch);
   return status == FMHAC_OK
              ? FMHAC_REQUIRE_OUT(context, out_launch, fmhac_rt_launch, stream,
@@ -355,70 +407,13 @@ fmhac_status fmhac_plan_pack(const fmhac_plan *plan, size_t index,
              : status;
 }
 
-/// The kernel's module on the device, or NULL if it is not loaded.
-static fmhac_rt_module *find_module(const fmhac_plan *plan,
-                                    const fmhac_rt_device *device) {
-  loaded_module *entry =
-      atomic_load_explicit(&plan->modules->first, memory_order_acquire);
-  while (entry && entry->device != device)
-    entry = entry->next;
-  return entry ? entry->module : NULL;
-}
-
-/// Loads it; to be called under the lock, where it is not loaded.
-static fmhac_status load_module(const fmhac_plan *plan,
-                                fmhac_rt_device *device) {
-  const fmhac_kernel *kernel = plan->kernel;
-  const fmhac_allocator a = fmhac_allocator_of(kernel->context);
-  loaded_module *entry = fmhac_allocate(a, sizeof *entry);
-  if (!entry)
-    return fmhac_fail(kernel->context, FMHAC_OUT_OF_MEMORY,
-                      "loading %s: no memory to remember its module",
-                      plan->launcher.entry->kernel);
-  entry->device = device;
-  fmhac_status status = fmhac_rt_module_load(
-      device, kernel->code, kernel->code_bytes, &entry->module);
-  if (status != FMHAC_OK) {
-    fmhac_release(a, entry);
-    return fmhac_fail(kernel->context, status, "loading %s: %s",
-                      plan->launcher.entry->kernel,
-                      fmhac_rt_last_error(device));
-  }
-  entry->next = plan->modules->first;
-  atomic_store_explicit(&plan->modules->first, entry, memory_order_release);
-  return FMHAC_OK;
-}
-
 fmhac_status fmhac_plan_load(const fmhac_plan *plan, fmhac_rt_device *device) {
   fmhac_status status = FMHAC_REQUIRE(plan ? plan->kernel->context : NULL,
                                       FMHAC_GIVEN(plan), FMHAC_GIVEN(device));
   if (status != FMHAC_OK)
     return status;
-  pthread_mutex_lock(&plan->modules->loading);
-  status = find_module(plan, device) ? FMHAC_OK : load_module(plan, device);
-  pthread_mutex_unlock(&plan->modules->loading);
-  return status;
-}
-
-/// Loads the module for a launch on `stream`. While a stream is captured
-/// nothing may wait or allocate, so a module that is not loaded comes too late.
-static fmhac_status load_for_launch(const fmhac_plan *plan,
-                                    fmhac_rt_device *device, void *stream) {
-  const fmhac_kernel *kernel = plan->kernel;
-  bool capturing;
-  fmhac_status status =
-      fmhac_rt_stream_is_capturing(device, stream, &capturing);
-  if (status != FMHAC_OK)
-    return fmhac_fail(kernel->context, status, "launch: %s: %s",
-                      plan->launcher.entry->kernel,
-                      fmhac_rt_last_error(device));
-  if (capturing)
-    return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
-                      "launch: %s is not loaded on the device, and the stream "
-                      "is being captured; call fmhac_plan_load() before the "
-                      "capture begins",
-                      plan->launcher.entry->kernel);
-  return fmhac_plan_load(plan, device);
+  return fmhac_modules_load(plan->modules, plan->kernel,
+                            plan->launchers[plan->attention].entry, device);
 }
 
 fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
@@ -429,23 +424,15 @@ fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
                     FMHAC_GIVEN(device), FMHAC_GIVEN(tensors));
   if (status != FMHAC_OK)
     return status;
-  fmhac_kernel_args args;
-  fmhac_rt_launch launch;
-  status = pack(plan, __func__, tensors, FMHAC_DEVICE_PTR(workspace), &args,
-                sizeof args, &launch);
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_rt_module *module = find_module(plan, device);
-  if (!module) {
-    status = load_for_launch(plan, device, stream);
-    if (status != FMHAC_OK)
-      return status;
-    module = find_module(plan, device);
+  for (size_t i = 0; i < plan->launch_count && status == FMHAC_OK; ++i) {
+    fmhac_kernel_args args;
+    fmhac_rt_launch launch;
+    status = pack(plan, __func__, i, tensors, FMHAC_DEVICE_PTR(workspace),
+                  &args, sizeof args, &launch);
+    launch.stream = stream;
+    if (status == FMHAC_OK)
+      status = fmhac_modules_launch(plan->modules, plan->kernel,
+                                    plan->launchers[i].entry, device, &launch);
   }
-  launch.stream = stream;
-  status = fmhac_rt_launch_kernel(device, module, &launch);
-  if (status != FMHAC_OK)
-    return fmhac_fail(plan->kernel->context, status, "launch: %s: %s",
-                      launch.kernel, fmhac_rt_last_error(device));
-  return FMHAC_OK;
+  return status;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "check_tensor.h"
 #include "context.h"
 
 enum {
@@ -138,18 +139,6 @@ static fmhac_status check_offsets(fmhac_context *context,
                     name, rows, row_stride, OFFSET_BOUND, most_rows - further);
 }
 
-static fmhac_status check_multiple(fmhac_context *context, const char *name,
-                                   const char *what, uint64_t value,
-                                   uint64_t alignment_bytes) {
-  if (value % alignment_bytes == 0)
-    return FMHAC_OK;
-  return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                    "tensor %s: %s is %" PRIu64 " (0x%" PRIx64 "), expected a "
-                    "multiple of %" PRIu64 " bytes; it is %" PRIu64 " past one",
-                    name, what, value, value, alignment_bytes,
-                    value % alignment_bytes);
-}
-
 static fmhac_status check_tensor(fmhac_context *context,
                                  const fmhac_entry *entry,
                                  const tensor_view *view) {
@@ -167,8 +156,8 @@ static fmhac_status check_tensor(fmhac_context *context,
       {"the row stride", view->strides.row_bytes}};
   for (size_t i = 0; i < sizeof multiples / sizeof multiples[0]; ++i) {
     fmhac_status status =
-        check_multiple(context, view->name, multiples[i].what,
-                       multiples[i].value, FMHAC_ALIGNMENT_BYTES);
+        fmhac_check_multiple(context, view->name, multiples[i].what,
+                             multiples[i].value, FMHAC_ALIGNMENT_BYTES);
     if (status != FMHAC_OK)
       return status;
   }
@@ -178,20 +167,6 @@ static fmhac_status check_tensor(fmhac_context *context,
                              view->strides.row_bytes, view->row_bytes);
 }
 
-/// Workgroups write without looking at each other: no two rows, heads or
-/// batches of an output may share a byte. With one of a kind its stride does
-/// not matter.
-static fmhac_status check_overlap(fmhac_context *context, const char *name,
-                                  const char *what, uint64_t count,
-                                  uint64_t stride_bytes, uint64_t least_bytes) {
-  if (count <= 1 || stride_bytes >= least_bytes)
-    return FMHAC_OK;
-  return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                    "tensor %s: %s lie %" PRIu64 " bytes apart, expected at "
-                    "least the %" PRIu64 " bytes of a row: its %s overlap",
-                    name, what, stride_bytes, least_bytes, what);
-}
-
 static fmhac_status check_output(fmhac_context *context,
                                  const tensor_view *view,
                                  const fmhac_problem *problem) {
@@ -199,14 +174,15 @@ static fmhac_status check_output(fmhac_context *context,
   uint64_t rows = view->is_packed && problem->batch > view->rows
                       ? problem->batch
                       : view->rows;
-  fmhac_status status = check_overlap(context, view->name, "rows", rows,
-                                      view->strides.row_bytes, view->row_bytes);
+  fmhac_status status =
+      fmhac_check_overlap(context, view->name, "rows", rows,
+                          view->strides.row_bytes, view->row_bytes);
   if (status == FMHAC_OK)
-    status = check_overlap(context, view->name, "heads", problem->heads_q,
-                           view->strides.head_bytes, view->row_bytes);
+    status = fmhac_check_overlap(context, view->name, "heads", problem->heads_q,
+                                 view->strides.head_bytes, view->row_bytes);
   if (status == FMHAC_OK && !view->is_packed)
-    status = check_overlap(context, view->name, "batches", problem->batch,
-                           view->strides.batch_bytes, view->row_bytes);
+    status = fmhac_check_overlap(context, view->name, "batches", problem->batch,
+                                 view->strides.batch_bytes, view->row_bytes);
   return status;
 }
 
@@ -223,53 +199,12 @@ static fmhac_status check_within(fmhac_context *context,
 
 //===- Features -----------------------------------------------------------===//
 
-/// Requires every address that the kernel reads, and rejects unused addresses:
-/// silently ignoring one would drop a feature that the caller asked for.
-static fmhac_status check_wanted(const fmhac_kernel *kernel, const char *name,
-                                 bool wanted, uint64_t address,
-                                 uint64_t alignment_bytes) {
-  if (wanted && !address)
-    return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
-                      "tensor %s: the address is null, the kernel was compiled "
-                      "with %s",
-                      name, name);
-  if (!wanted && address)
-    return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
-                      "tensor %s: an address is given, the kernel was compiled "
-                      "without %s and would not use it",
-                      name, name);
-  return wanted ? check_multiple(kernel->context, name, "the address", address,
-                                 alignment_bytes)
-                : FMHAC_OK;
-}
-
-static fmhac_status check_presence(const fmhac_kernel *kernel, const char *name,
-                                   uint64_t group, uint64_t address,
-                                   uint64_t alignment_bytes) {
-  return check_wanted(kernel, name, fmhac_kernel_needs(kernel, group), address,
-                      alignment_bytes);
-}
-
-/// Strides of elements of four bytes, for a tensor that the kernel takes.
-static fmhac_status check_f32_strides(fmhac_context *context, const char *name,
-                                      const fmhac_strides *strides) {
-  fmhac_status status = check_multiple(context, name, "the batch stride",
-                                       strides->batch_bytes, sizeof(float));
-  if (status == FMHAC_OK)
-    status = check_multiple(context, name, "the head stride",
-                            strides->head_bytes, sizeof(float));
-  if (status == FMHAC_OK)
-    status = check_multiple(context, name, "the row stride", strides->row_bytes,
-                            sizeof(float));
-  return status;
-}
-
 static fmhac_status check_lse(const fmhac_kernel *kernel,
                               const fmhac_tensors *tensors) {
   fmhac_context *context = kernel->context;
   const fmhac_problem problem = problem_of(tensors);
-  fmhac_status status = check_presence(kernel, "lse", FMHAC_GROUP(LSE),
-                                       tensors->lse, FMHAC_ALIGNMENT_BYTES);
+  fmhac_status status = fmhac_check_presence(
+      kernel, "lse", FMHAC_GROUP(LSE), tensors->lse, FMHAC_ALIGNMENT_BYTES);
   if (status != FMHAC_OK || !tensors->lse)
     return status;
   bool packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
@@ -277,13 +212,13 @@ static fmhac_status check_lse(const fmhac_kernel *kernel,
       .batch_bytes = packed ? 0 : tensors->lse_batch_stride_bytes,
       .head_bytes = tensors->lse_head_stride_bytes};
   uint64_t row_bytes = (uint64_t)problem.seqlen_q * sizeof(float);
-  status = check_f32_strides(context, "lse", &strides);
+  status = fmhac_check_f32_strides(context, "lse", &strides);
   if (status == FMHAC_OK)
-    status = check_overlap(context, "lse", "heads", problem.heads_q,
-                           strides.head_bytes, row_bytes);
+    status = fmhac_check_overlap(context, "lse", "heads", problem.heads_q,
+                                 strides.head_bytes, row_bytes);
   if (status == FMHAC_OK && !packed)
-    status = check_overlap(context, "lse", "batches", problem.batch,
-                           strides.batch_bytes, row_bytes);
+    status = fmhac_check_overlap(context, "lse", "batches", problem.batch,
+                                 strides.batch_bytes, row_bytes);
   return status;
 }
 
@@ -318,10 +253,11 @@ static fmhac_status check_bias(const fmhac_kernel *kernel,
                                const fmhac_entry *entry,
                                const fmhac_tensors *tensors) {
   const fmhac_problem problem = problem_of(tensors);
-  fmhac_status status = check_presence(kernel, "bias", FMHAC_GROUP(BIAS),
-                                       tensors->bias, sizeof(float));
+  fmhac_status status = fmhac_check_presence(kernel, "bias", FMHAC_GROUP(BIAS),
+                                             tensors->bias, sizeof(float));
   if (status == FMHAC_OK && tensors->bias)
-    status = check_f32_strides(kernel->context, "bias", &tensors->bias_strides);
+    status = fmhac_check_f32_strides(kernel->context, "bias",
+                                     &tensors->bias_strides);
   if (status == FMHAC_OK && tensors->bias)
     status = check_bias_offsets(kernel->context, entry, &problem,
                                 tensors->bias_strides.row_bytes);
@@ -403,9 +339,9 @@ static fmhac_status check_pages(const fmhac_kernel *kernel,
   if (status == FMHAC_OK)
     status = check_paged(kernel, entry, &views[V]);
   return status == FMHAC_OK
-             ? check_multiple(kernel->context, "page_table", "the batch stride",
-                              tensors->page_table_batch_stride_bytes,
-                              sizeof(int32_t))
+             ? fmhac_check_multiple(
+                   kernel->context, "page_table", "the batch stride",
+                   tensors->page_table_batch_stride_bytes, sizeof(int32_t))
              : status;
 }
 
@@ -423,7 +359,7 @@ static fmhac_status check_factors(const fmhac_kernel *kernel,
   static const char *const names[FMHAC_FACTORED] = {"q_scales", "k_scales",
                                                     "v_scales"};
   fmhac_status status =
-      check_f32_strides(kernel->context, names[operand], &bytes);
+      fmhac_check_f32_strides(kernel->context, names[operand], &bytes);
   if (status != FMHAC_OK || !strides.rows_a_factor)
     return status;
   // Those of pages have addresses of 64 bits.
@@ -480,20 +416,21 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
   // Lengths and factors are elements of four bytes.
   for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && status == FMHAC_OK;
        ++i)
-    status = check_presence(kernel, inputs[i].name, inputs[i].group,
-                            inputs[i].address, sizeof(float));
+    status = fmhac_check_presence(kernel, inputs[i].name, inputs[i].group,
+                                  inputs[i].address, sizeof(float));
   const bool has_table = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED)) &&
                          !fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGE_LIST));
   if (status == FMHAC_OK)
-    status = check_wanted(kernel, "page_table", has_table, tensors->page_table,
-                          sizeof(int32_t));
+    status = fmhac_check_wanted(kernel, "page_table", has_table,
+                                tensors->page_table, sizeof(int32_t));
   if (status == FMHAC_OK)
     status = check_pages(kernel, entry, tensors);
   for (int i = 0; i < FMHAC_FACTORED && status == FMHAC_OK; ++i)
     status = check_factors(kernel, entry, &problem, tensors, i);
   if (status == FMHAC_OK && tensors->alibi_slopes)
-    status = check_multiple(kernel->context, "alibi_slopes", "the batch stride",
-                            tensors->alibi_batch_stride_bytes, sizeof(float));
+    status = fmhac_check_multiple(
+        kernel->context, "alibi_slopes", "the batch stride",
+        tensors->alibi_batch_stride_bytes, sizeof(float));
   return status == FMHAC_OK ? check_bias(kernel, entry, tensors) : status;
 }
 
@@ -505,7 +442,8 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
   fmhac_context *context = kernel->context;
   fmhac_status status = check_problem(context, max_problem);
   if (status == FMHAC_OK)
-    status = fmhac_launcher_find(kernel, max_problem, out_launcher);
+    status = fmhac_launcher_find(kernel, FMHAC_ROLE_ATTENTION, max_problem,
+                                 out_launcher);
   uint32_t grid[3];
   if (status == FMHAC_OK)
     status = fmhac_launcher_grid(context, out_launcher, max_problem, grid);

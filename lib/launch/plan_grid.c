@@ -47,18 +47,25 @@ static bool read_sides(fmhac_launcher *launcher) {
 }
 
 /// "Sk <= 256, or B <= 4".
-static void list_conditions(const fmhac_kernel *kernel, fmhac_str *out) {
+static void list_conditions(const fmhac_kernel *kernel, fmhac_role role,
+                            fmhac_str *out) {
   for (size_t i = 0; i < kernel->entry_count; ++i)
-    fmhac_str_appendf(out, "%s%s", i ? ", or " : "", kernel->entries[i].when);
+    if (kernel->entries[i].role == role)
+      fmhac_str_appendf(out, "%s%s", out->length ? ", or " : "",
+                        kernel->entries[i].when);
 }
 
-fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel,
+fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel, fmhac_role role,
                                  const fmhac_problem *problem,
                                  fmhac_launcher *out) {
   fmhac_context *context = kernel->context;
+  bool has_role = false;
   for (size_t i = 0; i < kernel->entry_count; ++i) {
     bool is;
     out->entry = &kernel->entries[i];
+    if (out->entry->role != role)
+      continue;
+    has_role = true;
     fmhac_status status = is_for(context, out->entry, problem, &is);
     if (status != FMHAC_OK)
       return status;
@@ -67,8 +74,14 @@ fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel,
     if (is)
       return FMHAC_OK;
   }
+  if (!has_role)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "plan: expected a kernel with an entry of the role %s, "
+                      "found only the role %s",
+                      fmhac_role_name(role),
+                      fmhac_role_name(kernel->entries[0].role));
   fmhac_str conditions = {0};
-  list_conditions(kernel, &conditions);
+  list_conditions(kernel, role, &conditions);
   fmhac_status status = fmhac_fail(
       context, FMHAC_UNSUPPORTED,
       "plan: no entry of the kernel takes a problem of Sq = %u, Sk = %u, B = "

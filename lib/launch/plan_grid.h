@@ -13,10 +13,11 @@ typedef struct fmhac_launcher {
   fmhac_launch_expr sides[3];
 } fmhac_launcher;
 
-/// The first entry of a kernel that takes a problem. Errors: UNSUPPORTED (none
-/// does), INVALID_INPUT (a condition that has no value for it), INTERNAL (an
-/// expression that is malformed).
+/// The first entry of a role that takes a problem. Errors: UNSUPPORTED (none
+/// does), INVALID_INPUT (a condition that has no value for it, no entry of the
+/// role), INTERNAL (an expression that is malformed).
 FMHAC_MUST_USE fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel,
+                                                fmhac_role role,
                                                 const fmhac_problem *problem,
                                                 fmhac_launcher *out);
 

@@ -8,7 +8,8 @@
 /// This header covers these steps. The others: fmhac_jobs.h (compile in the
 /// background), fmhac_options.h (tables of options and environment variables),
 /// fmhac_schedule.h, fmhac_inspect.h (facts of a kernel, IR, disassembly),
-/// fmhac_cache.h, fmhac_emu.h and fmhac_timing.h (the emulator).
+/// fmhac_cache.h, fmhac_work.h (lists of work), fmhac_emu.h and fmhac_timing.h
+/// (the emulator).
 ///
 /// Rules of all these headers.
 /// - `create`, `open` and `take` give ownership to the caller, `get` borrows
@@ -219,7 +220,7 @@ typedef struct fmhac_support {
   /// `schedule`: "generic if Sk <= 256; dualwave"; fmhac_query_schedule() says
   /// why.
   char schedule[256];
-  size_t entry_count; ///< kernels of the code object
+  size_t entry_count; ///< kernels of attention, each with a schedule
 } fmhac_support;
 /// An unsupported configuration is an answer, not an error.
 /// Errors: INVALID_INPUT (no built-in schedule of that name; `size`),
@@ -279,10 +280,11 @@ typedef struct fmhac_problem {
 } fmhac_problem;
 
 /// A plan for problems up to `max_problem`. If the kernel has several entries
-/// the plan takes the first whose condition holds for these sizes, and launches
-/// it for smaller problems, too. The kernel outlives the plan.
+/// the plan takes the first of attention whose condition holds for these sizes,
+/// and launches it for smaller problems, too. The kernel outlives the plan.
 /// Errors: INVALID_INPUT (a size of 0, heads that are no multiple of the kv
-/// heads, a condition that has no value for these sizes), UNSUPPORTED (no entry
+/// heads, a condition that has no value for these sizes, a kernel of another
+/// role than attention), UNSUPPORTED (no entry
 /// takes them; lengths beyond what the kernel's offsets can hold, or more than
 /// 2^32 work-items in all, which no GPU has been seen to run right; with the
 /// bound).

@@ -38,6 +38,10 @@ typedef struct fmhac_kernel_info {
   /// expressions, joined by "and": "Sk <= 256"; "": all that no entry before it
   /// takes. A plan evaluates it for its largest problem.
   const char *when;
+  /// What the entry does: "attention", "combine" or "merge", as the key `role`
+  /// has it. Only one of attention has a schedule, tile_rows of more than 1,
+  /// and a launch of a plan.
+  const char *role;
 } fmhac_kernel_info;
 /// Errors: INVALID_INPUT (no such entry; `size`), CODEGEN_FAILED (the code
 /// object lacks its metadata), OUT_OF_MEMORY.
@@ -55,7 +59,7 @@ FMHAC_API size_t fmhac_plan_get_entry(const fmhac_plan *plan, size_t index);
 /// A text about a kernel, by name: "config" (canonical JSON), "log" (warnings
 /// and remarks of its compilation, one a line, also for a cached kernel),
 /// "statistics" (a JSON object: code_object_bytes, and "entries", an array of
-/// objects: kernel, schedule, when, grid, lds_bytes, vgprs, spills,
+/// objects: kernel, role, schedule, when, grid, lds_bytes, vgprs, spills,
 /// scratch_bytes, tile_rows, block_threads), or the name of a
 /// rung (below), for which the compiler runs once more. Writes the text to
 /// `buffer` and its size, terminator included, to `out_bytes`; "obj" and

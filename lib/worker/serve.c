@@ -139,7 +139,8 @@ static fmhac_status read_choice(task *t, const fmhac_message *m) {
   if (status == FMHAC_OK && !fmhac_choice_complete(choice))
     status = fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
                         "an order: no memory for its schedules");
-  if (status == FMHAC_OK && !choice->count)
+  if (status == FMHAC_OK && !choice->count &&
+      t->config->values.role == FMHAC_ROLE_ATTENTION)
     status = fmhac_fail(t->context, FMHAC_INTERNAL,
                         "an order: expected a schedule, found none");
   return status;

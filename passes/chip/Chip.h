@@ -16,6 +16,9 @@ constexpr int64_t kWaveLaneBits = 6;
 /// Scalar registers of a wave, without VCC. Source: CDNA4 ISA guide, "SGPRs:
 /// 102".
 constexpr int64_t kScalarRegisters = 102;
+/// SIMDs of a compute unit, to which the waves of a workgroup go in turn.
+/// Source: CDNA4 ISA guide, "four SIMD".
+constexpr int64_t kSimds = 4;
 /// Vector registers of a lane of a SIMD, which its waves share, and their bits.
 /// Source: CDNA4 ISA guide: 512, of 32 bits.
 constexpr int64_t kVectorRegisters = 512;

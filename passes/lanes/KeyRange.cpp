@@ -14,8 +14,17 @@ static Value diagonal(LaneBuilder &b, Value row) {
   return b.add(row, shift);
 }
 
+/// Keys of the sequence, up to the end of the work item's part. A pipeline
+/// visits tiles after that, too, and rows see none of their keys.
+static Value endKey(LaneBuilder &b, ProblemAttr problem) {
+  Value keys = length(b, Sequence::Kv);
+  return problem.getParts()
+             ? arith::MinSIOp::create(b, keys, b.work().getEndKey())
+             : keys;
+}
+
 Value fmha::emitKeyLimit(LaneBuilder &b, ProblemAttr problem, Value row) {
-  Value keys = length(b, Sequence::Kv), limit;
+  Value keys = endKey(b, problem), limit;
   switch (problem.getMask()) {
   case MaskKind::None:
     return keys;

@@ -132,6 +132,22 @@ Value LaneBuilder::xorBits(Value value, ArrayRef<int64_t> masks) {
   return all;
 }
 
+Value LaneBuilder::id(Id kind) {
+  if (WorkOp own = work()) {
+    if (kind == Id::Head)
+      return own.getHead();
+    if (kind == Id::Batch)
+      return own.getBatch();
+  }
+  return IdOp::create(*this, getI32Type(), kind);
+}
+
+Value LaneBuilder::firstRow() {
+  if (WorkOp own = work())
+    return own.getRow();
+  return mul(id(Id::QTile), i32(schedule().getTileM()));
+}
+
 Value LaneBuilder::head(bool ofKv) {
   Value head = zext64(id(Id::Head));
   if (!ofKv)
@@ -274,9 +290,7 @@ int64_t fmha::waveExtent(LaneLayoutAttr layout, unsigned dim) {
 }
 
 Value LaneBuilder::waveRow(LaneLayoutAttr layout) {
-  Value tile = id(Id::QTile);
-  Value first = mul(tile, i32(schedule().getTileM()));
-  return add(first, waveCoord(layout, 0));
+  return add(firstRow(), waveCoord(layout, 0));
 }
 
 LogicalResult fmha::requireLayouts(Operation *op) {

@@ -28,6 +28,10 @@ public:
   KernelOp kernel() {
     return getInsertionBlock()->getParent()->getParentOfType<KernelOp>();
   }
+  /// The work item that it builds in; null in a kernel that is one.
+  WorkOp work() {
+    return getInsertionBlock()->getParent()->getParentOfType<WorkOp>();
+  }
   ScheduleAttr schedule() { return kernel().getSchedule(); }
 
   //===- Scalars and vectors ----------------------------------------------===//
@@ -37,7 +41,9 @@ public:
   Value f32(float value);
   /// A vector with one value everywhere.
   Value splat(VectorType type, double value);
-  Value id(Id kind) { return IdOp::create(*this, getI32Type(), kind); }
+  Value id(Id kind);
+  /// The work item's first row of Q; i32.
+  Value firstRow();
   /// The workgroup's head, of Q or the one of K and V that it shares; i64.
   Value head(bool ofKv);
 

@@ -2,6 +2,8 @@
 #include "Passes.h"
 #include "chip/Matrix.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace mlir::fmha {
 #define GEN_PASS_DEF_ASSIGNLANELAYOUTSPASS
 #include "Passes.h.inc"
@@ -240,6 +242,13 @@ LogicalResult assign(Block &block, const Layouts &layouts) {
         result.setType(value.getType());
       continue;
     }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) { // of results
+      for (Region &region : branch->getRegions())
+        for (Block &inner : region)
+          if (failed(assign(inner, layouts)))
+            return failure();
+      continue;
+    }
     std::optional<TileRole> role;
     if (auto init = dyn_cast<InitOp>(op)) {
       bool isRow = init.getTile().getType().getShape().size() == 1;
@@ -315,7 +324,7 @@ struct AssignLaneLayouts : impl::AssignLaneLayoutsPassBase<AssignLaneLayouts> {
               checkSums(kernel, layouts.of(TileRole::Weights), *layouts.sums)))
         return failure();
     }
-    return assign(kernel.getBody().front(), layouts);
+    return assign(*kernel.getItemBlock(), layouts);
   }
 };
 } // namespace

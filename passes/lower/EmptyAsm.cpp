@@ -13,9 +13,10 @@ LLVM::InlineAsmOp fmha::createEmptyAsm(LaneBuilder &b, TypeRange results,
       LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
-Value fmha::hide(LaneBuilder &b, Value number, RegisterKind kind) {
+Value fmha::hide(LaneBuilder &b, Value number, RegisterKind kind,
+                 bool always) {
   StringRef same = kind == RegisterKind::Scalar ? "=s,0" : "=v,0";
   return createEmptyAsm(b, number.getType(), number, same,
-                        /*hasEffects=*/false)
+                        /*hasEffects=*/always)
       .getResult(0);
 }

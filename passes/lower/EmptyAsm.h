@@ -19,8 +19,9 @@ LLVM::InlineAsmOp createEmptyAsm(LaneBuilder &b, TypeRange results,
 enum class RegisterKind { Scalar, Vector };
 
 /// The same number, in a register of that kind, of which LLVM does not know how
-/// it came to be.
-Value hide(LaneBuilder &b, Value number, RegisterKind kind);
+/// it came to be; with `always` at this very place, whenever it comes by.
+Value hide(LaneBuilder &b, Value number, RegisterKind kind,
+           bool always = false);
 
 } // namespace mlir::fmha
 

@@ -22,7 +22,7 @@ static Value offsetOfShared(LaneBuilder &b, Operand operand, Value index) {
   Value block =
       arith::DivUIOp::create(b, index, b.i32(rows / b.schedule().getTileN()));
   block = arith::MinSIOp::create(b, block, last);
-  Value offset = b.add(b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride)),
+  Value offset = b.add(b.mul(b.zext64(b.id(Id::Batch)), arg(*args.batchStride)),
                        b.mul(b.head(args.kvHeads), arg(*args.headStride)));
   return b.add(offset, b.mul(b.zext64(block), arg(*args.rowStride)));
 }

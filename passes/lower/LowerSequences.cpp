@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "lanes/Lanes.h"
+#include "lower/UniformLoad.h"
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_LOWERSEQUENCESPASS
@@ -69,7 +70,7 @@ template <typename Op> void replaceAll(KernelOp kernel) {
     Value &value = values[op.getSequence()];
     if (!value) {
       LaneBuilder b(op.getLoc(), // of the first that asks
-                    OpBuilder::atBlockBegin(&kernel.getBody().front()));
+                    OpBuilder::atBlockBegin(kernel.getItemBlock()));
       value = valueOf(op, b);
     }
     op.replaceAllUsesWith(value);
@@ -79,14 +80,9 @@ template <typename Op> void replaceAll(KernelOp kernel) {
 
 FailureOr<Value> lowerLoad(LoadUniformOp op, LaneBuilder &b) {
   Value base = ArgOp::create(b, b.getI64Type(), op.getArray());
-  Value address = b.add(base, op.getOffsetBytes());
-  constexpr unsigned kConstantSpace = 4; // scalar loads
-  Value pointer = LLVM::IntToPtrOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), kConstantSpace), address);
   constexpr unsigned kAlignBytes = 4;
-  auto load = LLVM::LoadOp::create(b, op.getType(), pointer, kAlignBytes);
-  load.setInvariant(true);
-  return load.getResult();
+  return loadUniform(b, op.getType(), b.add(base, op.getOffsetBytes()),
+                     kAlignBytes);
 }
 
 struct LowerSequences : impl::LowerSequencesPassBase<LowerSequences> {

@@ -121,7 +121,7 @@ void MemoryLowering::createLds() {
   if (buffers.empty())
     return;
   LaneBuilder b(kernel.getLoc(),
-                OpBuilder::atBlockBegin(&kernel.getBody().front()));
+                OpBuilder::atBlockBegin(kernel.getItemBlock()));
   ldsBase = LdsBaseOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), 3),
                               bytes);
   createScopes(buffers);

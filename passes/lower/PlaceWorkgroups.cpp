@@ -164,6 +164,8 @@ private:
     return {quotient, b.sub(x, b.mul(quotient, y))};
   }
 
+  void replaceIds(const Share &share);
+  void inlineItem(WorkOp work, const Share &share);
   LogicalResult readGrid();
   FailureOr<Share> inOrder(GridOrder order);
   Share longestFirst(Value number, Growth growth);
@@ -258,22 +260,58 @@ FailureOr<Share> Placement::inOrder(GridOrder order) {
                b.select(fits, share.batch, linear.batch)};
 }
 
-LogicalResult Placement::run() {
-  SmallVector<IdOp> ids;
+/// In a kernel that is one work item.
+void Placement::replaceIds(const Share &share) {
   kernel.walk([&](IdOp op) {
-    if (op.getKind() != Id::Lane && op.getKind() != Id::Wave)
-      ids.push_back(op);
+    Id kind = op.getKind();
+    if (kind == Id::Lane || kind == Id::Wave)
+      return;
+    op.replaceAllUsesWith(kind == Id::QTile  ? share.tile
+                          : kind == Id::Head ? share.head
+                                             : share.batch);
+    op.erase();
   });
+}
+
+/// Where a value is first used in a block.
+Operation *firstUserIn(Block &block, Value value) {
+  Operation *first = nullptr;
+  for (Operation *user : value.getUsers()) {
+    Operation *here = block.findAncestorOpInBlock(*user);
+    if (!first || here->isBeforeInBlock(first))
+      first = here;
+  }
+  return first;
+}
+
+void Placement::inlineItem(WorkOp work, const Share &share) {
+  // Near its use: LLVM keeps the order in which scalars are asked for.
+  if (Operation *user = firstUserIn(work.getBody().front(), work.getRow())) {
+    b.setInsertionPoint(user);
+    work.getRow().replaceAllUsesWith(
+        b.mul(share.tile, b.i32(kernel.getSchedule().getTileM())));
+  }
+  work.getHead().replaceAllUsesWith(share.head);
+  work.getBatch().replaceAllUsesWith(share.batch);
+  Block &item = work.getBody().front();
+  work->getBlock()->getOperations().splice(work->getIterator(),
+                                           item.getOperations());
+  work.erase();
+}
+
+LogicalResult Placement::run() {
+  WorkOp work = kernel.getWork();
+  if (work && work.getForm() != WorkForm::Grid)
+    return success(); // the places are in memory
+  if (work)
+    b.setInsertionPoint(work);
   FailureOr<Share> share = inOrder(kernel.getSchedule().getGrid());
   if (failed(share))
     return failure();
-  for (IdOp op : ids) {
-    Id kind = op.getKind();
-    op.replaceAllUsesWith(kind == Id::QTile  ? share->tile
-                          : kind == Id::Head ? share->head
-                                             : share->batch);
-    op.erase();
-  }
+  if (work)
+    inlineItem(work, *share);
+  else
+    replaceIds(*share);
   return success();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/RowMath.h"
 
+#include "chip/Chip.h"
 #include "lanes/Lift.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -179,6 +180,34 @@ Value fmha::roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x) {
   return b.bitcast(b.getI32Type(), arith::TruncFOp::create(b, pairType, pair));
 }
 
+Values fmha::wordsOf(LaneBuilder &b, ArrayRef<Value> elements, Type element) {
+  Values words;
+  constexpr int64_t kWordBits = 32;
+  if (bitsOf(element) == kByteBits) {
+    for (; !elements.empty();
+         elements = elements.drop_front(kWordBits / kByteBits))
+      words.push_back(
+          roundToWord(b, element, elements.take_front(kWordBits / kByteBits)));
+    return words;
+  }
+  int64_t count = elements.size();
+  Value vector = b.packAll(elements);
+  if (!element.isF32())
+    vector =
+        arith::TruncFOp::create(b, VectorType::get({count}, element), vector);
+  int64_t bits = count * bitsOf(element);
+  return b.unpack(
+      LLVM::BitcastOp::create(
+          b, VectorType::get({bits / kWordBits}, b.getI32Type()), vector)
+          .getResult());
+}
+
+void fmha::saturateConversions(LaneBuilder &b) {
+  LLVM::CallIntrinsicOp::create(
+      b, b.getStringAttr("llvm.amdgcn.s.setreg"),
+      ValueRange{b.i32(chip::kOverflowModeBit), b.i32(1)});
+}
+
 //===- Rows ---------------------------------------------------------------===//
 
 /// The first lane bit that a permlane swap exchanges; 5 is the other.
@@ -288,8 +317,8 @@ FailureOr<Value> fmha::negateRows(Operation *op, LaneBuilder &b, Value tile,
     int64_t row = layout.regCoord(i * layout.getFragment(), 0);
     Value own = flips ? flips : ofRows.lookup(row);
     if (!own)
-      return op->emitOpError()
-             << "expected a condition of row " << row << " of a lane, found none";
+      return op->emitOpError() << "expected a condition of row " << row
+                               << " of a lane, found none";
     Value bits = b.bitcast(own.getType(), fragment);
     bits = arith::XOrIOp::create(b, bits, own);
     fragment = b.bitcast(fragment.getType(), bits);

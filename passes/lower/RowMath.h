@@ -53,6 +53,13 @@ Value powerOf2(LaneBuilder &b, Value magnitude);
 /// each an op, so that a recipe may put others between.
 Value roundToWord(LaneBuilder &b, Type element, ArrayRef<Value> x);
 
+/// Elements, rounded to `element`, as words (i32).
+Values wordsOf(LaneBuilder &b, ArrayRef<Value> elements, Type element);
+
+/// From here on conversions to 8 bits give the largest number instead of NaN
+/// for what is larger.
+void saturateConversions(LaneBuilder &b);
+
 /// Lane bits over which one row of the tile is spread. Only bits 4 and 5 can be
 /// exchanged by a permlane swap: others are an error at `op`.
 FailureOr<SmallVector<unsigned>> rowLaneBits(Operation *op,

@@ -41,6 +41,7 @@ private:
   }
   Value address();
   Value extent();
+  Slice buildPart();
   Value firstEntry();
   Value entries();
   /// Whether rows are reached from the first page, or a page at a time.
@@ -73,7 +74,7 @@ Value SliceBuilder::address() {
     place =
         b.mul(SeqStartOp::create(b, b.getI64Type(), args.rows), rowStride());
   else if (!isPaged())
-    place = b.mul(b.zext64(b.id(Id::Batch)), arg64(args.batchStride));
+    place = b.mul(b.zext64(b.id(Id::Batch)), arg64(*args.batchStride));
   Value base = arg64(args.base);
   Value head = b.mul(b.head(args.kvHeads), arg64(*args.headStride));
   return b.add(base, place ? b.add(place, head) : head);
@@ -91,7 +92,7 @@ Value SliceBuilder::firstEntry() {
                                         b.mul(batch, b.i64(elemBytes())));
     place = b.mul(b.zext64(first), b.i64(elemBytes()));
   } else {
-    place = b.mul(batch, arg64(args.batchStride));
+    place = b.mul(batch, arg64(*args.batchStride));
   }
   Value any = b.cmp(arith::CmpIPredicate::sgt, keys, b.i32(0));
   return b.select(any, b.add(arg64(args.base), place),
@@ -137,6 +138,19 @@ Value SliceBuilder::extent() {
                b.mul(b.zext64(any), rowBytes()));
 }
 
+/// The rows of the work item, one after the other.
+Slice SliceBuilder::buildPart() {
+  WorkOp work = b.work();
+  Value bytes = b.i64(op.getView().getType().getCols() * elemBytes());
+  Value first = b.add(arg64(args.base), b.mul(b.zext64(work.getPart()), bytes));
+  Value rows =
+      b.sub(SeqLenOp::create(b, b.getI32Type(), args.rows), work.getRow());
+  rows = arith::MinSIOp::create(b, rows, b.i32(b.schedule().getTileM()));
+  Value descriptor =
+      makeDescriptor(b, first, [&] { return b.mul(b.zext64(rows), bytes); });
+  return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), bytes), first};
+}
+
 // Rows past the end of a slice are kept out by the range check of raw buffers:
 // out of range iff register offset + immediate, which wraps at 32 bits, +
 // uniform offset, in 64 bits, plus the access passes the extent. gfx950 does so
@@ -144,6 +158,8 @@ Value SliceBuilder::extent() {
 // offset as excluded; shipped attention kernels (AITER, FlyDSL) rely on it for
 // their tails.
 Slice SliceBuilder::build() {
+  if (!args.batchStride)
+    return buildPart();
   const bool isTable = op.getOperand() == Operand::Pages;
   Value first = isTable ? firstEntry() : address();
   Value descriptor;
@@ -170,7 +186,7 @@ Value Slices::zeros(LaneBuilder &b) {
   if (zeroBytes)
     return zeroBytes;
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&b.kernel().getBody().front());
+  b.setInsertionPointToStart(b.kernel().getItemBlock());
   Value address = ZerosOp::create(b, b.getI64Type(), kVectorAccessBytes);
   // LLVM would take the address anew for each tile.
   zeroBytes = hide(b, address, RegisterKind::Scalar);

@@ -14,8 +14,8 @@ namespace mlir::fmha {
 /// A buffer descriptor of a slice, and the byte distance of its rows.
 struct Slice {
   Value descriptor; ///< null: rows lie in pages, which are reached by address
-  Value rowStride; ///< i32
-  Value address;   ///< i64, of its first byte
+  Value rowStride;  ///< i32
+  Value address;    ///< i64, of its first byte
 
   /// Accesses at a lane's byte offset plus a uniform one.
   Value load(LaneBuilder &b, Type type, Value offset, Value uniform) const;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "chip/Chip.h"
 #include "lower/RowMath.h"
 #include "lower/Slices.h"
 
@@ -81,35 +80,11 @@ FailureOr<Pieces> planPieces(StoreOOp op, int64_t elemBytes) {
   return pieces;
 }
 
-/// Elements, rounded to `element`, as 32-bit words.
-Values words(LaneBuilder &b, ArrayRef<Value> elements, Type element) {
-  Values words;
-  constexpr int64_t kWordBits = 32;
-  if (bitsOf(element) == kByteBits) {
-    for (; !elements.empty();
-         elements = elements.drop_front(kWordBits / kByteBits))
-      words.push_back(
-          roundToWord(b, element, elements.take_front(kWordBits / kByteBits)));
-    return words;
-  }
-  int64_t count = elements.size();
-  Value vector = b.packAll(elements);
-  if (!element.isF32())
-    vector =
-        arith::TruncFOp::create(b, VectorType::get({count}, element), vector);
-  int64_t bits = count * bitsOf(element);
-  return b.unpack(
-      LLVM::BitcastOp::create(
-          b, VectorType::get({bits / kWordBits}, b.getI32Type()), vector)
-          .getResult());
-}
-
-/// From here on conversions to 8 bits give the largest number instead of NaN
-/// for what is larger.
-void saturateConversions(LaneBuilder &b) {
-  LLVM::CallIntrinsicOp::create(
-      b, b.getStringAttr("llvm.amdgcn.s.setreg"),
-      ValueRange{b.i32(chip::kOverflowModeBit), b.i32(1)});
+/// The wave's first row in the view: of a part the item's rows are the first.
+Value firstWaveRow(LaneBuilder &b, Value view, LaneLayoutAttr layout) {
+  Operand operand = view.getDefiningOp<ViewOp>().getOperand();
+  return tensorArgs(operand).batchStride ? b.waveRow(layout)
+                                         : b.waveCoord(layout, 0);
 }
 
 FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
@@ -132,11 +107,11 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
     llvm::copy(b.unpack(fragment), elements.begin() + i * layout.getFragment());
   Value lane = b.id(Id::Lane);
   Value laneCol = b.weightedBits(lane, pieces->colWeights);
-  Value firstWaveRow = b.waveRow(layout);
+  Value firstRow = firstWaveRow(b, op.getView(), layout);
   Value laneOffset = b.add(
       b.add(b.mul(b.weightedBits(lane, pieces->rowWeights), slice->rowStride),
             b.mul(laneCol, b.i32(elemBytes))),
-      b.mul(firstWaveRow, slice->rowStride));
+      b.mul(firstRow, slice->rowStride));
   int64_t laneMax = std::accumulate(pieces->colWeights.begin(),
                                     pieces->colWeights.end(), int64_t(0));
 
@@ -147,7 +122,7 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
     Values values(ArrayRef(elements).slice(first, pieces->run));
     if (!values.front()) // padding: what a swap brings from it is not stored
       values.assign(pieces->run, b.f32(0));
-    return words(b, values, element);
+    return wordsOf(b, values, element);
   };
   /// Words of the piece that begins with register `first`, as far as the
   /// `doublings` lead.
@@ -201,10 +176,10 @@ FailureOr<Values> lower(StoreLseOp op, LaneBuilder &b, Slices &slices) {
   Value laneOffset =
       b.select(isFirst, b.mul(b.laneCoord(layout, 0), slice->rowStride),
                pastEveryExtent(b));
-  Value firstWaveRow = b.waveRow(layout);
+  Value firstRow = firstWaveRow(b, op.getView(), layout);
   for (auto [reg, lse] : llvm::enumerate(b.elements(op.getLogSum())))
     slice->store(b, lse, laneOffset,
-                 b.mul(b.add(firstWaveRow, b.i32(layout.regCoord(reg, 0))),
+                 b.mul(b.add(firstRow, b.i32(layout.regCoord(reg, 0))),
                        slice->rowStride));
   return Values();
 }

@@ -337,7 +337,7 @@ LogicalResult Pipeliner::run() {
 struct SoftwarePipeline : impl::SoftwarePipelinePassBase<SoftwarePipeline> {
   LogicalResult run(KernelOp kernel) override {
     PipelineAttr pipeline = kernel.getSchedule().getPipeline();
-    SmallVector<KvLoopOp> loops(kernel.getBody().getOps<KvLoopOp>());
+    SmallVector<KvLoopOp> loops(kernel.getItemBlock()->getOps<KvLoopOp>());
     for (KvLoopOp loop : loops)
       if (failed(Pipeliner(loop, pipeline).run()))
         return failure();

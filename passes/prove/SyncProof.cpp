@@ -5,6 +5,7 @@
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -28,6 +29,7 @@ struct Access {
   LdsAccessOp op;
   Value buffer;
   size_t copy; ///< of a read: the copy that its token stands for
+  int item;    ///< of the workgroup, one after the other
   int64_t begins[kWaveGroups] = {}; ///< epoch in which it is issued
   /// In which a wait of the wave covered it.
   int64_t ends[kWaveGroups] = {kNever, kNever};
@@ -59,6 +61,7 @@ public:
   }
 
   int64_t epoch = 0;
+  int item = 0;
 
 private:
   LogicalResult step(Operation &op) {
@@ -95,6 +98,7 @@ private:
           return follow(stageOp.getBody().front(), stageOp.getResults());
         })
         .Case([&](KvLoopOp loop) { return repeat(loop); })
+        .Case([&](scf::IfOp branch) { return choose(branch); })
         .Default([&](Operation *other) -> LogicalResult {
           SmallVector<MemoryEffects::EffectInstance> effects;
           if (auto memory = dyn_cast<MemoryEffectOpInterface>(other))
@@ -143,6 +147,28 @@ private:
     if (failed(walk(block)))
       return failure();
     rename(block.getTerminator()->getOperands(), results);
+    return success();
+  }
+
+  /// Stores of results to one place or another. Of the two ways the one with
+  /// the fewer instructions counts: a wait leaves so many in flight.
+  LogicalResult choose(scf::IfOp branch) {
+    WalkResult known = branch.walk([](Operation *op) -> WalkResult {
+      return failure(isa<LdsAccessOp, amdgpu::MemoryCounterWaitOp,
+                         ROCDL::SBarrierOp, StaggerOp>(op));
+    });
+    if (known.wasInterrupted())
+      return branch.emitOpError("expected memory traffic, waits and barriers "
+                                "in stages and KV loops, found some inside");
+    size_t fewest = SIZE_MAX;
+    for (Region &region : branch->getRegions()) {
+      size_t count = 0;
+      region.walk([&](VectorMemoryOp memory) {
+        count += memory.getVectorMemoryInstructions();
+      });
+      fewest = std::min(fewest, count);
+    }
+    inFlight.insert(inFlight.end(), fewest, kNoCopy);
     return success();
   }
 
@@ -214,7 +240,7 @@ private:
     Value buffer = slots.lookup_or(op.getBuffer(), op.getBuffer());
     if (group == 0)
       accesses.push_back(
-          {op, buffer, op.isCopy() ? kNoCopy : copyFor(op.getToken())});
+          {op, buffer, op.isCopy() ? kNoCopy : copyFor(op.getToken()), item});
     accesses[next].begins[group] = epoch;
     return next++;
   }
@@ -348,6 +374,10 @@ LogicalResult proveAccess(ArrayRef<Access> accesses, size_t i) {
     if (access.isCopy()) {
       if (wasRead)
         return success();
+      // What is left of another item was for nothing.
+      if (before.item != access.item)
+        return ordered(before, access,
+                       "overwrites what may not be there yet of");
       InFlightDiagnostic diag = errorAt(access)
                                 << "copies into a buffer that nothing was read "
                                    "from since the last copy";
@@ -368,13 +398,17 @@ LogicalResult proveAccess(ArrayRef<Access> accesses, size_t i) {
   return errorAt(access) << "reads a buffer that nothing was copied into";
 }
 
+/// One item, and the next of the same workgroup, if it has several.
 LogicalResult proveRounds(KernelOp kernel, int rounds) {
+  WorkOp work = kernel.getWork();
+  const int items = work && work.repeats() ? 2 : 1;
   SmallVector<Access> accesses;
   int64_t barriers[kWaveGroups];
   for (int group = 0; group < kWaveGroups; ++group) {
     Execution execution(accesses, group, rounds);
-    if (failed(execution.walk(kernel.getBody().front())))
-      return failure();
+    for (; execution.item < items; ++execution.item)
+      if (failed(execution.walk(*kernel.getItemBlock())))
+        return failure();
     barriers[group] = execution.epoch;
   }
   if (barriers[0] != barriers[1])

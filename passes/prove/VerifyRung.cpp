@@ -9,12 +9,34 @@ namespace mlir::fmha {
 
 namespace {
 
+/// Lanes, waves and launch are there, and no other work-items than those of the
+/// launch; the body comes later.
+LogicalResult proveCombine(CombineOp op) {
+  LaunchAttr launch = op.getLaunchAttr();
+  if (!launch)
+    return op.emitOpError("expected lanes, waves and a launch, found none; run "
+                          "fmha-tile-combine");
+  int64_t threads = op.waveCount() * chip::kWaveLanes;
+  if (launch.getBlock() != threads)
+    return op.emitOpError() << "expected its launch to have block = " << threads
+                            << ", as it has waves, found " << launch.getBlock();
+  if (*op.getLanes() > chip::kWaveLanes)
+    return op.emitOpError() << "expected a row in the lanes of one wave, found "
+                            << *op.getLanes() << " lanes";
+  if (!op.getBody().empty())
+    return op.emitOpError("expected no body before the rung amdgpu, found one");
+  return success();
+}
+
 LogicalResult forEachKernel(ModuleOp module,
                             ArrayRef<LogicalResult (*)(KernelOp)> proofs) {
   auto kernels = module.getOps<KernelOp>();
-  if (kernels.empty())
+  if (module.getOps<EntryOp>().empty())
     return module.emitError("expected a fmha.kernel, found none; run "
                             "fmha-tile-attention");
+  for (CombineOp op : module.getOps<CombineOp>())
+    if (failed(proveCombine(op)))
+      return failure();
   for (auto *prove : proofs)
     for (KernelOp kernel : kernels)
       if (failed(prove(kernel)))
@@ -28,7 +50,7 @@ constexpr const char *kUnresolvedRecipe =
 
 LogicalResult proveProblem(ModuleOp module) {
   auto problems = module.getOps<AttentionOp>();
-  if (problems.empty())
+  if (problems.empty() && module.getOps<CombineOp>().empty())
     return module.emitError("expected a fmha.attention, found none");
   for (AttentionOp op : problems) {
     if (!op.getSchedule())
@@ -87,7 +109,7 @@ LogicalResult proveTiles(KernelOp kernel) {
       if (!lookupRead(kind) && !lookupWrite(kind) && isAsked)
         counts[kind].expected = 1;
     }
-  auto loops = kernel.getBody().getOps<KvLoopOp>();
+  auto loops = kernel.getItemBlock()->getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
     return kernel.emitOpError()
            << "expected one KV loop, found " << llvm::range_size(loops);

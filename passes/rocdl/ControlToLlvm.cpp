@@ -26,7 +26,7 @@ const CodegenAttribute kCodegenAttributes[] = {
 
 class ControlLowering {
 public:
-  explicit ControlLowering(KernelOp kernel) : kernel(kernel), b(kernel) {}
+  explicit ControlLowering(EntryOp kernel) : kernel(kernel), b(kernel) {}
 
   LogicalResult run();
 
@@ -53,7 +53,7 @@ private:
     b.setInsertionPoint(op);
   }
 
-  KernelOp kernel;
+  EntryOp kernel;
   LaneBuilder b;
 };
 
@@ -141,16 +141,15 @@ bool ControlLowering::isWanted(When when) {
   case When::Waves:
     return true;
   case When::Unpacked:
-    return kernel.getSchedule().getPacked() == PackedMath::Off;
+    return !kernel.packsMath();
   case When::FewRegisters:
-    return kernel.getFewRegisters();
+    return kernel.savesRegisters();
   }
   llvm_unreachable("closed enum");
 }
 
 void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
-  ScheduleAttr schedule = kernel.getSchedule();
-  int64_t threads = schedule.getWaves() * chip::kWaveLanes;
+  int64_t threads = kernel.waveCount() * chip::kWaveLanes;
   std::string size = std::to_string(threads);
   function->setAttr("rocdl.kernel", b.getUnitAttr());
   if (LaunchAttr launch = kernel.getLaunchAttr())
@@ -167,7 +166,7 @@ void ControlLowering::setAttributes(LLVM::LLVMFuncOp function) {
       attributes.push_back(b.getStrArrayAttr(
           {attribute.name, attribute.value
                                ? std::string(attribute.value)
-                               : std::to_string(schedule.getWavesPerSimd())}));
+                               : std::to_string(kernel.wavesOfSimd())}));
   function.setPassthroughAttr(b.getArrayAttr(attributes));
 }
 
@@ -183,7 +182,7 @@ LLVM::LLVMFuncOp ControlLowering::createFunction() {
   });
   at(kernel);
   auto function = LLVM::LLVMFuncOp::create(
-      b, kernel.getSymName(),
+      b, kernel.getSymNameAttr(),
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), types));
   // Inputs and outputs of attention are distinct tensors.
   for (Arg arg : llvm::make_filter_range(args, isAddress))
@@ -247,7 +246,7 @@ void ControlLowering::lowerZeros(ZerosOp op, LLVM::LLVMFuncOp function) {
 }
 
 Value ControlLowering::workitem() {
-  int64_t threads = kernel.getSchedule().getWaves() * chip::kWaveLanes;
+  int64_t threads = kernel.waveCount() * chip::kWaveLanes;
   auto range = LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, threads);
   return ROCDL::ThreadIdXOp::create(b, b.getI32Type(), range);
 }
@@ -288,27 +287,30 @@ void ControlLowering::lowerIds(LLVM::LLVMFuncOp function) {
 }
 
 LogicalResult ControlLowering::run() {
+  if (kernel.getBody().empty())
+    return kernel->emitOpError(
+        "expected a body, found none; run fmha-lower-combine");
   if (unsigned count = kernel.getBody().front().getNumArguments())
-    return kernel.emitOpError()
+    return kernel->emitOpError()
            << "expected a body without arguments, found " << count;
   // Inner ones first: what stands in them is not walked again.
-  kernel.walk([&](KvLoopOp loop) { lowerLoop(loop); });
+  kernel->walk([&](KvLoopOp loop) { lowerLoop(loop); });
 
   // Folds to_lanes(from_lanes(x)); what stays is found below, op by op.
   (void)applyPatternsGreedily(kernel, RewritePatternSet(kernel.getContext()));
 
-  kernel.walk([](NoTokenOp token) { // dropped from the loops
+  kernel->walk([](NoTokenOp token) { // dropped from the loops
     if (token->use_empty())
       token.erase();
   });
 
   LogicalResult clean = success();
-  kernel.walk([&](IdOp op) {
+  kernel->walk([&](IdOp op) {
     if (op.getKind() != Id::Lane && op.getKind() != Id::Wave)
       clean = op.emitOpError("expected lane or wave, found '")
               << stringifyId(op.getKind()) << "'; run fmha-place-workgroups";
   });
-  kernel.walk([&](Operation *op) {
+  kernel->walk([&](Operation *op) {
     if (op == kernel || !isa_and_nonnull<FmhaDialect>(op->getDialect()) ||
         isa<ArgOp, IdOp, LdsBaseOp, ZerosOp>(op))
       return;
@@ -323,14 +325,14 @@ LogicalResult ControlLowering::run() {
   lowerIds(function);
   function.walk([&](LdsBaseOp op) { lowerLdsBase(op, function); });
   function.walk([&](ZerosOp op) { lowerZeros(op, function); });
-  kernel.erase();
+  kernel->erase();
   return success();
 }
 
 struct ControlToLlvm : impl::ControlToLlvmPassBase<ControlToLlvm> {
   LogicalResult run(ModuleOp module) override {
-    SmallVector<KernelOp> kernels(module.getOps<KernelOp>());
-    for (KernelOp kernel : kernels)
+    SmallVector<EntryOp> kernels(module.getOps<EntryOp>());
+    for (EntryOp kernel : kernels)
       if (failed(ControlLowering(kernel).run()))
         return failure();
     return success();

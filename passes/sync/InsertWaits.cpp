@@ -40,11 +40,13 @@ public:
     for (int rounds = 0; rounds <= kRounds; ++rounds) {
       events.clear();
       copyOf.clear();
-      flatten(kernel.getBody().front(), rounds);
+      flatten(*kernel.getItemBlock(), rounds);
       count();
       for (size_t i = 0; i < events.size(); ++i)
         if (events[i].kind == Event::Read && failed(certify(i)))
           return failure();
+      if (WorkOp work = kernel.getWork(); work && work.repeats())
+        waitForLast();
     }
     kernel.walk([&](StageOp stageOp) {
       OpBuilder b(stageOp->getBlock(), std::next(stageOp->getIterator()));
@@ -136,6 +138,24 @@ private:
     int64_t later = events[end].issued - events[copy].issued;
     auto [it, isNew] = outstanding.try_emplace(stageOp, later);
     it->second = std::min(it->second, later);
+  }
+
+  /// Copies that nothing reads any more: the next work item copies to the same
+  /// places.
+  void waitForLast() {
+    auto last = [&](auto is) {
+      size_t i = events.size();
+      while (i > 0 && !is(events[i - 1]))
+        --i;
+      return i;
+    };
+    size_t end = last([](const Event &e) { return e.kind == Event::End; });
+    size_t copy = last([](const Event &e) {
+      auto access = dyn_cast<LdsAccessOp>(e.op);
+      return access && access.isCopy() && isa<VectorMemoryOp>(e.op);
+    });
+    if (copy && copy < end)
+      waitAt(end - 1, copy - 1);
   }
 
   /// The latest end of a stage at which a wait makes a copy visible before a

@@ -31,16 +31,16 @@ struct NumberLines : impl::NumberLinesPassBase<NumberLines> {
     module->print(llvm::nulls(), state);
 
     StringAttr file;
-    for (KernelOp kernel : module.getOps<KernelOp>()) {
+    for (EntryOp kernel : module.getOps<EntryOp>()) {
       // One file has all kernels of the module; the first one names it.
       if (!file)
-        file =
-            StringAttr::get(&getContext(), kernel.getSymName() + "." +
-                                               stringifyRung(rung) + ".mlir");
+        file = StringAttr::get(&getContext(),
+                               kernel.getSymNameAttr().getValue() + "." +
+                                   stringifyRung(rung) + ".mlir");
       auto lineOf = [&](Operation *op) -> Location {
         return FileLineColLoc::get(file, places.lookup(op).first, 0);
       };
-      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
         Operation *step = op;
         while (step != kernel && !isStep(step))
           step = step->getParentOp();

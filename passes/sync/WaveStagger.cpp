@@ -56,7 +56,7 @@ struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
                       int64_t barriers) {
     if (!barriers)
       return;
-    Block &body = kernel.getBody().front();
+    Block &body = *kernel.getItemBlock();
     auto topLevel = [&](StageOp stageOp) {
       return body.findAncestorOpInBlock(*stageOp);
     };

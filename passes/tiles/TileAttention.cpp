@@ -4,7 +4,9 @@
 #include "chip/Matrix.h"
 #include "lanes/KeyRange.h"
 #include "lanes/Lift.h"
+#include "tiles/CheckSteps.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
 #include <limits>
@@ -40,17 +42,28 @@ private:
   LogicalResult chooseLift();
   LaunchAttr createLaunch();
   std::pair<Value, Value> keyTiles();
+  std::pair<Value, Value> keepPart(Value lower, Value upper);
   Value loadUniform(Arg array, Value offset);
   Value headOffset();
   Value capScore(Value score);
   Value applyUser(Value score, ArrayRef<Value> place);
   Value applyAlibi(Value score, Value row, Value key);
   void buildScoreMod();
-  void storeResults(Value rowMax, Value rowSum, Value acc, Value factors,
-                    Value ofUnit);
+  /// What the loop leaves of the rows.
+  struct Sums {
+    Value acc, rowSum;
+    Value factors; ///< that O follows; null: none
+    Value ofUnit;  ///< likewise
+  };
+  Value finish(const Sums &sums, Value factor);
+  void storePart(const Sums &sums, Value logSum);
+  void storeWhole(const Sums &sums, Value rowMax);
+  Value logSumOf(Value rowMax, const Sums &sums);
+  void storeResults(Value rowMax, const Sums &sums);
   Value scoreFactor();
   Value uniformFactor(Operand operand);
   Value scoreScale();
+  Value valueFactor();
   Value outputFactor();
   /// No further from 0 than `bound`.
   Value clampTo(Value value, float bound);
@@ -59,7 +72,7 @@ private:
   /// computes a gradient, takes LSE for exact. Dot products flush subnormals of
   /// f16 (CDNA4 ISA guide, 6.4), which the product with V keeps.
   StringRef whyUnrounded() const {
-    if (problem.getLse())
+    if (problem.getLse() || problem.getParts())
       return "lse asks for sums of weights that are not rounded";
     if (hasFactors(Operand::VScale) && !follows(Operand::V))
       return "the weights that are multiplied have factors of V's rows";
@@ -92,17 +105,9 @@ private:
   bool follows(Operand operand) const {
     return followsTileFactor(problem, schedule, staged(operand));
   }
-  LogicalResult checkFactors();
-  LogicalResult checkPages();
   Value loadTile(Operand operand, Value view, TileType type, Value &pages);
   Value pagesOf(Operand factors, Value ofTile) const;
-  bool hasStep(StepKind step) const {
-    return llvm::any_of(schedule.getPipeline().getStages(), [&](StageAttr at) {
-      return llvm::any_of(at.getSteps(), [&](StepAttr placed) {
-        return placed.getKind() == step;
-      });
-    });
-  }
+  bool hasStep(StepKind step) const { return fmha::hasStep(schedule, step); }
   /// Whether the product of Q and K gives lifted exponents, so that nothing is
   /// left to do to scores. Its factor has to be in Q.
   bool startsFromLift() const {
@@ -180,7 +185,7 @@ private:
 std::pair<Value, Value> KernelBuilder::keyTiles() {
   Value zero = b.i32(0), tileN = b.i32(schedule.getTileN());
   Value rows = length(Sequence::Q);
-  Value firstRow = b.mul(b.id(Id::QTile), b.i32(schedule.getTileM()));
+  Value firstRow = b.firstRow();
   Value end = b.add(firstRow, b.i32(schedule.getTileM()));
   end = arith::MinSIOp::create(b, end, rows);
   Value lastRow = b.sub(end, b.i32(1));
@@ -193,10 +198,26 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
   }
   Value rounded = b.add(keys, b.i32(schedule.getTileN() - 1));
   Value upper = arith::DivUIOp::create(b, rounded, tileN);
-  if (!problem.hasFirstKey())
-    return {zero, upper};
-  return {arith::DivUIOp::create(b, emitFirstKey(b, problem, firstRow), tileN),
-          upper};
+  Value lower = zero;
+  if (problem.hasFirstKey())
+    lower =
+        arith::DivUIOp::create(b, emitFirstKey(b, problem, firstRow), tileN);
+  if (problem.getParts())
+    return keepPart(lower, upper);
+  return {lower, upper};
+}
+
+/// Of these tiles, which end where the work item's part does, those of it. If
+/// it has none of them, a tile past every key, in which no row sees any.
+std::pair<Value, Value> KernelBuilder::keepPart(Value lower, Value upper) {
+  Value tileN = b.i32(schedule.getTileN());
+  Value first = arith::DivUIOp::create(b, b.work().getFirstKey(), tileN);
+  lower = arith::MaxSIOp::create(b, lower, first);
+  Value any = b.cmp(arith::CmpIPredicate::slt, lower, upper);
+  Value upTo = b.i32(schedule.getTileN() - 1);
+  Value past =
+      arith::DivUIOp::create(b, b.add(length(Sequence::Kv), upTo), tileN);
+  return {b.select(any, lower, past), b.select(any, upper, past)};
 }
 
 //===- Factors ------------------------------------------------------------===//
@@ -205,7 +226,7 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
 Value KernelBuilder::uniformFactor(Operand operand) {
   Type i64 = b.getI64Type();
   TensorArgs args = tensorArgs(operand);
-  Value batch = b.mul(b.zext64(b.id(Id::Batch)), arg(args.batchStride, i64));
+  Value batch = b.mul(b.zext64(b.id(Id::Batch)), arg(*args.batchStride, i64));
   Value head = b.mul(b.head(args.kvHeads), arg(*args.headStride, i64));
   return loadUniform(args.base, b.add(batch, head));
 }
@@ -231,11 +252,15 @@ Value KernelBuilder::clampTo(Value value, float bound) {
   return arith::MinNumFOp::create(b, value, b.f32(bound));
 }
 
+/// V's, of all that a head has; null: none.
+Value KernelBuilder::valueFactor() {
+  return problem.getVScale() == Factors::Head ? uniformFactor(Operand::VScale)
+                                              : Value();
+}
+
 /// What O is multiplied by in the end: V's factor over O's; null: nothing.
 Value KernelBuilder::outputFactor() {
-  Value product;
-  if (problem.getVScale() == Factors::Head)
-    product = uniformFactor(Operand::VScale);
+  Value product = valueFactor();
   if (bitsOf(problem.getO()) != kByteBits)
     return product;
   // The reciprocal of the largest f32 would be below 2^-126, and so zero.
@@ -431,26 +456,59 @@ void KernelBuilder::buildWeights() {
     o = FollowOp::create(b, o, follow);
 }
 
-void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc,
-                                 Value factors, Value ofUnit) {
+/// O, times `ofAll` if there is any.
+Value KernelBuilder::finish(const Sums &sums, Value ofAll) {
   // Weights were folded relative to twice the power of two that is carried,
   // which may be the greatest of f32.
   const auto down = float(-liftWithFactors(problem, schedule));
-  Value out = NormalizeOp::create(
-      b, acc, rowSum, factors ? b.f32(2 * std::exp2(down)) : oFactor);
-  if (ofUnit)
-    out = RescaleOp::create(b, out, ofUnit);
+  Value factors = sums.factors;
+  Value out = NormalizeOp::create(b, sums.acc, sums.rowSum,
+                                  factors ? b.f32(2 * std::exp2(down)) : ofAll);
+  if (sums.ofUnit)
+    out = RescaleOp::create(b, out, sums.ofUnit);
   if (factors) {
-    if (oFactor)
-      factors = MagnitudeOp::create(b, ScaleRowsOp::create(b, factors, oFactor),
+    if (ofAll)
+      factors = MagnitudeOp::create(b, ScaleRowsOp::create(b, factors, ofAll),
                                     b.getF32FloatAttr(0),
                                     b.getF32FloatAttr(kMostOutputFactor));
     out = RescaleOp::create(b, out, factors);
   }
-  Value logSum;
+  return out;
+}
+
+/// What comes of a part of the keys, to be combined: neither the sink nor the
+/// factor of O is in it.
+void KernelBuilder::storePart(const Sums &sums, Value logSum) {
+  Type f32 = b.getF32Type();
+  StoreOOp::create(b, finish(sums, valueFactor()),
+                   view(Operand::PartO, problem.getHeadDimV(), f32));
+  StoreLseOp::create(b, logSum, view(Operand::PartLse, 1, f32));
+}
+
+Value KernelBuilder::logSumOf(Value rowMax, const Sums &sums) {
+  return LogSumOp::create(b, rowMax, sums.rowSum,
+                          follows(Operand::K) ? b.f32(1) : factor, lift);
+}
+
+void KernelBuilder::storeResults(Value rowMax, const Sums &sums) {
+  if (!problem.getParts()) {
+    storeWhole(sums, rowMax);
+    return;
+  }
+  Value isPart = b.cmp(arith::CmpIPredicate::sge, b.work().getPart(), b.i32(0));
+  auto branch = scf::IfOp::create(b, isPart, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  storePart(sums, logSumOf(rowMax, sums));
+  b.setInsertionPointToStart(branch.elseBlock());
+  oFactor = outputFactor();
+  storeWhole(sums, rowMax);
+}
+
+void KernelBuilder::storeWhole(const Sums &sums, Value rowMax) {
+  Value out = finish(sums, oFactor), logSum;
   if (problem.getLse() || problem.getSink())
-    logSum = LogSumOp::create(b, rowMax, rowSum,
-                              follows(Operand::K) ? b.f32(1) : factor, lift);
+    logSum = logSumOf(rowMax, sums);
   if (problem.getSink()) {
     auto sink =
         AddSinkOp::create(b, logSum, loadUniform(Arg::Sink, headOffset()));
@@ -463,13 +521,19 @@ void KernelBuilder::storeResults(Value rowMax, Value rowSum, Value acc,
     StoreLseOp::create(b, logSum, view(Operand::Lse, 1, b.getF32Type()));
 }
 
-/// As many workgroups as there are tiles of rows, heads and batches.
+/// As many workgroups as there are tiles of rows, heads and batches; of a list,
+/// as many as compute units hold.
 LaunchAttr KernelBuilder::createLaunch() {
   std::string tiles = "ceil(Sq / " + std::to_string(schedule.getTileM()) + ")";
+  const int64_t resident =
+      schedule.getWavesPerSimd() * chip::kSimds / schedule.getWaves();
+  std::string all = "CUs * " + std::to_string(resident);
+  SmallVector<StringAttr> grid{b.getStringAttr(tiles), b.getStringAttr("Hq"),
+                               b.getStringAttr("B")};
+  if (problem.getWork() != WorkForm::Grid)
+    grid = {b.getStringAttr(all), b.getStringAttr("1"), b.getStringAttr("1")};
   return LaunchAttr::getChecked(
-      [&] { return op.emitOpError(); }, b.getContext(),
-      ArrayRef<StringAttr>{b.getStringAttr(tiles), b.getStringAttr("Hq"),
-                           b.getStringAttr("B")},
+      [&] { return op.emitOpError(); }, b.getContext(), ArrayRef(grid),
       schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
 }
 
@@ -500,43 +564,6 @@ LogicalResult KernelBuilder::chooseLift() {
   return success();
 }
 
-/// Factors of keys come to scores where functions do, and to weights where
-/// these are rounded, all at once.
-LogicalResult KernelBuilder::checkFactors() {
-  if (hasFactors(Operand::KScale) && !follows(Operand::K) &&
-      !hasStep(StepKind::ScoreMod))
-    return op.emitOpError(
-        "expected a schedule with a place for 'score_mod' in "
-        "its pipeline: rows of K have factors of their own; "
-        "found none. Where a tile has one factor, scale = start and places for "
-        "'scale_k' and 'unit_k' will do, too");
-  if (!hasFactors(Operand::VScale) || follows(Operand::V))
-    return success();
-  for (StageAttr stage : schedule.getPipeline().getStages())
-    for (StepAttr step : stage.getSteps())
-      if (step.getPart() && (step.getKind() == StepKind::Convert ||
-                             step.getKind() == StepKind::Pv))
-        return op.emitOpError()
-               << "expected a schedule that does not divide '"
-               << stringifyStepKind(step.getKind())
-               << "': rows of V have factors of their own, which weights take "
-                  "before they are rounded and O follows; found parts";
-  return success();
-}
-
-LogicalResult KernelBuilder::checkPages() {
-  if (problem.getPages() == Pages::None)
-    return success();
-  for (const StagedOperand &operand : stagedOperands())
-    if (!hasStep(operand.page))
-      return op.emitOpError()
-             << "expected a schedule with a place for '"
-             << stringifyStepKind(operand.page)
-             << "' in its pipeline: K and V lie in pages, which are looked up; "
-                "found none";
-  return success();
-}
-
 /// Tile `index` of an operand; of one in pages these are looked up, that of the
 /// tile, or that of each key.
 Value KernelBuilder::loadTile(Operand operand, Value view, TileType type,
@@ -564,12 +591,8 @@ Value KernelBuilder::pagesOf(Operand factors, Value ofTile) const {
 }
 
 LogicalResult KernelBuilder::build() {
-  if (failed(chooseLift()) || failed(checkFactors()) || failed(checkPages()))
+  if (failed(chooseLift()) || failed(checkSteps(op)))
     return failure();
-  if (problem.modifiesScores() && !hasStep(StepKind::ScoreMod))
-    return op.emitOpError("expected a schedule with a place for 'score_mod' in "
-                          "its pipeline: the problem has a soft cap, ALiBi, a "
-                          "bias or a function of scores; found none");
   if (schedule.getSums() && !sumsRounded())
     op.emitRemark("declined: sums are not followed: ")
         << whyUnrounded() << "; vector instructions add them";
@@ -581,6 +604,11 @@ LogicalResult KernelBuilder::build() {
   auto kernel = KernelOp::create(b, op.getSymNameAttr(), problem, schedule,
                                  launch, /*few_registers=*/false);
   b.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
+  auto work = WorkOp::create(b, problem.getWork());
+  Block &item = work.getBody().emplaceBlock();
+  for (int i = 0; i < (problem.getParts() ? 6 : 3); ++i)
+    item.addArgument(b.getI32Type(), b.getLoc());
+  b.setInsertionPointToStart(&item);
 
   Value qView = view(Operand::Q, problem.getHeadDimQk(), problem.getQ());
   kView = view(Operand::K, problem.getHeadDimQk(), problem.getK());
@@ -590,7 +618,8 @@ LogicalResult KernelBuilder::build() {
   if (problem.getBias())
     biasView = view(Operand::Bias, schedule.getTileN(), f32);
   scale = scoreScale();
-  oFactor = outputFactor();
+  if (!problem.getParts())
+    oFactor = outputFactor();
   q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
   if (hasFactors(Operand::QScale)) {
     Value rows =
@@ -714,8 +743,8 @@ LogicalResult KernelBuilder::build() {
     auto *at = llvm::find(carried, &value);
     return at == carried.end() ? Value() : loop.getResult(at - carried.begin());
   };
-  storeResults(loop.getResult(0), sum, loop.getResult(2), resultOf(most),
-               resultOf(unitOfO));
+  storeResults(loop.getResult(0),
+               {loop.getResult(2), sum, resultOf(most), resultOf(unitOfO)});
   op.erase();
   return success();
 }

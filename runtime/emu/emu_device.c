@@ -35,6 +35,7 @@ static void emu_close(fmhac_rt_device *device) {
     free(stream);
   }
   emu_events_deinit(&d->events);
+  emu_streams_destroy(d->order);
   emu_space_free(&d->space);
   free(d->ids);
   fmhac_rt_device_deinit(device);
@@ -87,8 +88,10 @@ static fmhac_status emu_alloc(fmhac_rt_device *device, size_t bytes,
 }
 
 static fmhac_status emu_release(fmhac_rt_device *device, uint64_t address) {
-  if (emu_space_unmap(&emu_self(device)->space, address))
+  if (emu_space_unmap(&emu_self(device)->space, address)) {
+    emu_streams_forget(emu_self(device)->order, address);
     return FMHAC_OK;
+  }
   return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                        "free: no allocation begins at 0x%llx",
                        (unsigned long long)address);
@@ -116,6 +119,28 @@ static uint8_t *init_of(emu_device *d, uint64_t address, size_t bytes,
   const emu_segment *s = emu_space_find(&d->space, address, bytes);
   *out_offset = address - s->base;
   return s->init;
+}
+
+/// One that is over when the call returns waits for all streams, before and
+/// after.
+static void order_transfer(emu_device *d, const fmhac_rt_transfer *t,
+                           bool is_to, bool is_from) {
+  if (!t->is_async)
+    emu_streams_host_wait_all(d->order);
+  const uint32_t work = emu_streams_begin(
+      d->order, t->is_async ? t->stream : NULL, is_from ? "a copy" : "a fill");
+  const uint64_t ends[2] = {(uintptr_t)t->from, (uintptr_t)t->to};
+  for (int write = 0; write < 2; write++) {
+    const emu_segment *s =
+        (write ? is_to : is_from)
+            ? emu_space_find(&d->space, ends[write], t->bytes)
+            : NULL;
+    if (s)
+      emu_streams_copy(d->order, work, s, ends[write] - s->base, t->bytes,
+                       write);
+  }
+  if (!t->is_async)
+    emu_streams_host_wait_all(d->order);
 }
 
 static fmhac_status emu_transfer(fmhac_rt_device *device,
@@ -146,6 +171,8 @@ static fmhac_status emu_transfer(fmhac_rt_device *device,
   const uint8_t *from_init =
       is_from ? init_of(d, from, t->bytes, &from_offset) : NULL;
   emu_bytes_copy(to_init, to_offset, from_init, from_offset, t->bytes);
+  if (d->order)
+    order_transfer(d, t, is_to, is_from);
   return FMHAC_OK;
 }
 
@@ -216,10 +243,10 @@ static fmhac_status run(emu_device *d, emu_module *module,
     options.progress_user = &l;
   }
   fmhac_float_begin(&l.environment);
-  fmhac_status status = emu_launch_run(
-      &d->space, module, launch, &options, &d->timing,
-      (const uint32_t(*)[3])d->ids, d->id_count, d->text, sizeof d->text,
-      &d->result);
+  fmhac_status status =
+      emu_launch_run(&d->space, module, launch, &options, &d->timing,
+                     (const uint32_t(*)[3])d->ids, d->id_count, d->text,
+                     sizeof d->text, &d->result);
   fmhac_float_end(&l.environment);
   return status;
 }
@@ -233,6 +260,9 @@ static fmhac_status emu_launch_vt(fmhac_rt_device *device,
   if (!at)
     return FMHAC_INVALID_INPUT;
   emu_module *m = *at;
+  d->result.streams = d->order;
+  d->result.work = emu_streams_begin(
+      d->order, launch->stream, launch->kernel ? launch->kernel : "a launch");
   fmhac_status status = run(d, m, launch);
   emu_events_launched(&d->events, &d->result);
   d->result_module = m;
@@ -248,7 +278,7 @@ static fmhac_status emu_launch_vt(fmhac_rt_device *device,
 }
 
 static fmhac_status emu_synchronize(fmhac_rt_device *device) {
-  (void)device;
+  emu_streams_host_wait_all(emu_self(device)->order);
   return FMHAC_OK;
 }
 
@@ -256,6 +286,8 @@ static fmhac_status emu_stream_create(fmhac_rt_device *device,
                                       void **out_stream) {
   emu_device *d = emu_self(device);
   emu_stream *stream = calloc(1, sizeof *stream);
+  if (stream && !d->order)
+    d->order = emu_streams_create(); // without it nothing is compared
   if (!stream)
     return fmhac_rt_fail(device, FMHAC_OUT_OF_MEMORY,
                          "making a stream: out of memory");
@@ -282,15 +314,17 @@ static fmhac_status emu_stream_destroy(fmhac_rt_device *device, void *stream) {
     return FMHAC_INVALID_INPUT;
   emu_stream *found = *at;
   *at = found->next;
+  emu_streams_end(emu_self(device)->order, found);
   free(found);
   return FMHAC_OK;
 }
 
 static fmhac_status emu_stream_synchronize(fmhac_rt_device *device,
                                            void *stream) {
-  if (!stream || find_stream(device, stream, "waiting for a stream"))
-    return FMHAC_OK;
-  return FMHAC_INVALID_INPUT;
+  if (stream && !find_stream(device, stream, "waiting for a stream"))
+    return FMHAC_INVALID_INPUT;
+  emu_streams_host_wait_stream(emu_self(device)->order, stream);
+  return FMHAC_OK;
 }
 
 //===- Events -------------------------------------------------------------===//
@@ -325,10 +359,10 @@ static fmhac_status emu_event_destroy(fmhac_rt_device *device,
 
 static fmhac_status emu_event_record(fmhac_rt_device *device,
                                      fmhac_rt_event *event, void *stream) {
-  (void)stream; // launches on all streams are over
   emu_event **at = find_event(device, event, "recording an event");
   if (!at)
     return FMHAC_INVALID_INPUT;
+  emu_streams_record(emu_self(device)->order, stream, &(*at)->before);
   (*at)->is_recorded = true;
   (*at)->at = emu_self(device)->events.now;
   return FMHAC_OK;
@@ -336,17 +370,20 @@ static fmhac_status emu_event_record(fmhac_rt_device *device,
 
 static fmhac_status emu_stream_wait_event(fmhac_rt_device *device, void *stream,
                                           fmhac_rt_event *event) {
-  (void)stream;
-  return find_event(device, event, "letting a stream wait")
-             ? FMHAC_OK
-             : FMHAC_INVALID_INPUT;
+  emu_event **at = find_event(device, event, "letting a stream wait");
+  if (!at)
+    return FMHAC_INVALID_INPUT;
+  emu_streams_wait(emu_self(device)->order, stream, &(*at)->before);
+  return FMHAC_OK;
 }
 
 static fmhac_status emu_event_synchronize(fmhac_rt_device *device,
                                           fmhac_rt_event *event) {
-  return find_event(device, event, "waiting for an event")
-             ? FMHAC_OK
-             : FMHAC_INVALID_INPUT;
+  emu_event **at = find_event(device, event, "waiting for an event");
+  if (!at)
+    return FMHAC_INVALID_INPUT;
+  emu_streams_host_wait(emu_self(device)->order, &(*at)->before);
+  return FMHAC_OK;
 }
 
 static fmhac_status emu_event_elapsed(fmhac_rt_device *device,

@@ -13,7 +13,8 @@
 #include "launch.h"
 #include "timing.h"
 
-/// A stream. Only its address matters, because launches end before they return.
+/// A stream. Launches end before they return; only the race checker looks at
+/// the order that streams leave open.
 typedef struct emu_stream {
   struct emu_stream *next;
 } emu_stream;
@@ -24,6 +25,7 @@ typedef struct emu_device {
   emu_module *modules;
   emu_stream *streams;
   emu_events events;
+  emu_streams *order; ///< of work; NULL until there is a stream
   fmhac_emu_options options;
   emu_time_constants timing; ///< for timed launches
   uint32_t (*ids)[3];        ///< workgroups of the next launch; NULL for all

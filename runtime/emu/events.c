@@ -43,6 +43,7 @@ emu_event **emu_events_find(emu_events *events, const void *event) {
 void emu_events_destroy(emu_event **at) {
   emu_event *event = *at;
   *at = event->next;
+  free(event->before.done);
   free(event);
 }
 

@@ -6,6 +6,7 @@
 #define FMHAC_EMU_EVENTS_H
 
 #include "launch.h"
+#include "streams.h"
 
 /// The model's clock: the time of all launches so far.
 typedef struct emu_clock {
@@ -18,6 +19,7 @@ typedef struct emu_event {
   struct emu_event *next;
   bool is_recorded;
   emu_clock at;
+  emu_stream_clock before; ///< what is over then
 } emu_event;
 
 /// Events of a device, and the clock, which runs only while the device has

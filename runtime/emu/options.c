@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fmhac_emu.h: settings before a launch: options, buffers with names and
 // addresses, tensors, the workgroups of the grid.
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,25 @@ fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
   return fmhac_rt_unlock_if_serial(
       device, emu_with_device_text(d, emu_tensor_declare(&d->space, &t, d->text,
                                                          sizeof d->text)));
+}
+
+fmhac_status fmhac_emu_join_launches(fmhac_rt_device *device,
+                                     size_t count) {
+  fmhac_status status =
+      emu_device_need(device, "joining launches", "device", device);
+  if (status != FMHAC_OK)
+    return status;
+  emu_device *d = emu_self(device);
+  fmhac_rt_clear_error(device);
+  if (count > UINT32_MAX)
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "joining launches: expected at most %" PRIu32
+                         ", found %zu",
+                         UINT32_MAX, count);
+  fmhac_rt_lock_if_serial(device);
+  emu_space_unwatch_outputs(&d->space);
+  d->space.joined_launches = (uint32_t)count;
+  return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
 fmhac_status fmhac_emu_select_workgroups(fmhac_rt_device *device,

@@ -200,6 +200,12 @@ typedef struct fmhac_emu_tensor {
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_declare_tensor(
     fmhac_rt_device *device, const fmhac_emu_tensor *tensor);
 
+/// The next `count` launches fill in the outputs together: which elements none
+/// of them writes is looked at after the last. 0 or 1: each launch alone. A
+/// launch that fails ends it. Errors: INVALID_INPUT.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_emu_join_launches(fmhac_rt_device *device, size_t count);
+
 /// Restricts the next launch to `count` workgroups of its grid, each [x,y,z];
 /// NULL, 0 selects all again. Copied.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_emu_select_workgroups(

@@ -239,7 +239,7 @@ typedef struct fmhac_rt_launch {
   uint32_t dynamic_lds_bytes;
   const void *kernarg;  ///< bytes of the kernarg segment
   size_t kernarg_bytes; ///< may be less than the segment: the rest is zero
-  void *stream;         ///< hipStream_t on hip; ignored on emu
+  void *stream;         ///< hipStream_t on hip; on emu, for its race check
 } fmhac_rt_launch;
 
 /// Launches a kernel. On hip the call returns when the launch is queued, or

@@ -14,9 +14,11 @@
 #include "fmhac_cache.h"
 #include "fmhac_inspect.h"
 #include "fmhac_jobs.h"
+#include "fmhac_merge.h"
 #include "fmhac_options.h"
 #include "fmhac_reference.h"
 #include "fmhac_schedule.h"
+#include "fmhac_work.h"
 
 /// What rows call with; outputs are fields so that a row can name them.
 typedef struct fixture {
@@ -24,6 +26,7 @@ typedef struct fixture {
   fmhac_config *config, *foreign; ///< of `context`, of `other`
   fmhac_kernel *kernel;
   fmhac_plan *plan; ///< of `kernel`
+  fmhac_merge *merge;
   fmhac_rt_device *device;
   fmhac_job *job;   ///< has finished
   const char *text; ///< of a schedule
@@ -35,6 +38,7 @@ typedef struct fixture {
   fmhac_kernel *out_kernel;
   fmhac_job *out_job;
   fmhac_plan *out_plan;
+  fmhac_merge *out_merge;
   fmhac_stats stats;
   fmhac_support support;
   fmhac_job_progress progress;
@@ -42,9 +46,14 @@ typedef struct fixture {
   fmhac_problem problem;
   fmhac_kernel_info info;
   fmhac_schedule_choice choice;
-  fmhac_tensors tensors; ///< of size 0
+  fmhac_tensors tensors;             ///< of size 0
+  fmhac_merge_tensors merge_tensors; ///< of size 0
   fmhac_rt_launch launch;
   unsigned char kernarg[1024];
+  fmhac_work_room room;
+  fmhac_work_lengths lengths;
+  fmhac_work_lists lists; ///< without memory
+  unsigned char scratch[16];
   fmhac_reference_results results;
   fmhac_comparison comparison;
   const void *bytes;
@@ -192,12 +201,16 @@ static bool prepare(fixture *f) {
       fmhac_compile_start(f->context, f->config, NULL, &f->job) == FMHAC_OK &&
       fmhac_job_wait(f->job, -1, &f->kernel) == FMHAC_OK &&
       fmhac_plan_create(f->kernel, &f->problem, &f->plan) == FMHAC_OK &&
+      fmhac_merge_create_json(f->context, json, &f->merge) == FMHAC_OK &&
       fmhac_rt_device_open("emu", &f->device) == FMHAC_OK;
   f->foreign_row.config = f->foreign;
+  f->lengths.size = sizeof f->lengths;
+  f->lists.size = sizeof f->lists;
   return ok;
 }
 
 static void destroy(fixture *f) {
+  fmhac_merge_destroy(f->merge);
   fmhac_plan_destroy(f->plan);
   fmhac_rt_device_close(f->device);
   fmhac_job_destroy(f->job);

@@ -16,13 +16,17 @@
 #include "fmhac_cache.h"
 #include "fmhac_inspect.h"
 #include "fmhac_jobs.h"
+#include "fmhac_merge.h"
 #include "fmhac_schedule.h"
+#include "fmhac_work.h"
 
 /// What the calls need.
 static fmhac_context *context;
 static fmhac_config *config;
 static fmhac_kernel *kernel;
 static fmhac_plan *plan;
+static fmhac_merge *merge;
+static fmhac_rt_device *device;
 static const char *folder;
 
 static fmhac_status create_context(void *given) {
@@ -148,6 +152,74 @@ static fmhac_status pack_launch(void *given) {
   return fmhac_plan_pack(plan, 0, &tensors, 0, kernarg, sizeof kernarg, given);
 }
 
+/// One row of one head: O of 128 columns of 2 bytes.
+static void fill_merge(void *given) {
+  static fmhac_device_ptr memory;
+  enum { ROW_BYTES = 256, BYTES = 4 * ROW_BYTES };
+  if (!memory) {
+    assert_int_equal(fmhac_rt_alloc(device, BYTES, &memory), FMHAC_OK);
+    assert_int_equal(fmhac_rt_fill(device, memory, 0, BYTES), FMHAC_OK);
+  }
+  fmhac_merge_tensors *t = given;
+  t->batch = t->heads_q = t->seqlen_q = 1;
+  t->o = memory;
+  t->other_o = memory + ROW_BYTES;
+  t->lse = memory + 2 * ROW_BYTES;
+  t->other_lse = memory + 3 * ROW_BYTES;
+}
+
+static fmhac_status merge_launch(void *given) {
+  return fmhac_merge_launch(merge, device, given, NULL);
+}
+
+static fmhac_status work_room(void *given) {
+  return fmhac_plan_work_room(plan, 1, given);
+}
+
+/// Lists of one workgroup that has one item.
+static fmhac_status plan_work(const fmhac_problem *problem,
+                              const fmhac_work_lengths *lengths,
+                              const fmhac_work_lists *lists) {
+  fmhac_work_room room = {.size = sizeof room};
+  assert_int_equal(fmhac_plan_work_room(plan, 1, &room), FMHAC_OK);
+  void *scratch = malloc(room.scratch_bytes);
+  assert_non_null(scratch);
+  fmhac_status status =
+      fmhac_plan_work(plan, problem, 1, lengths, lists, scratch);
+  free(scratch);
+  return status;
+}
+
+static void fill_lists(void *given) {
+  static int32_t indptr[2];
+  static fmhac_work_item items[1];
+  fmhac_work_lists *lists = given;
+  lists->indptr = indptr;
+  lists->items = items;
+}
+
+static fmhac_status work_of_problem(void *given) {
+  const fmhac_work_lengths lengths = {.size = sizeof lengths};
+  fmhac_work_lists lists = {.size = sizeof lists};
+  fill_lists(&lists);
+  return plan_work(given, &lengths, &lists);
+}
+
+static fmhac_status work_of_lengths(void *given) {
+  fmhac_problem problem = {.size = sizeof problem};
+  fmhac_work_lists lists = {.size = sizeof lists};
+  fill_problem(&problem);
+  fill_lists(&lists);
+  return plan_work(&problem, given, &lists);
+}
+
+static fmhac_status work_of_lists(void *given) {
+  const fmhac_work_lengths lengths = {.size = sizeof lengths};
+  fmhac_problem problem = {.size = sizeof problem};
+  fill_problem(&problem);
+  return plan_work(&problem, &lengths, given);
+}
+
 /// Size of a struct that ended with a field.
 #define THROUGH(type, field)                                                   \
   (offsetof(type, field) + sizeof(((type *)0)->field))
@@ -193,6 +265,18 @@ static const struct {
      sizeof(fmhac_tensors), fill_tensors, pack_tensors},
     {"fmhac_tensors", true, true, THROUGH(fmhac_tensors, bias_strides),
      sizeof(fmhac_tensors), NULL, dense_tensors},
+    {"fmhac_merge_tensors", false, true,
+     THROUGH(fmhac_merge_tensors, seqlens_q), sizeof(fmhac_merge_tensors),
+     fill_merge, merge_launch},
+    {"fmhac_work_room", true, true, THROUGH(fmhac_work_room, scratch_bytes),
+     sizeof(fmhac_work_room), NULL, work_room},
+    {"fmhac_problem", false, true, THROUGH(fmhac_problem, seqlen_kv),
+     sizeof(fmhac_problem), fill_problem, work_of_problem},
+    {"fmhac_work_lengths", false, true,
+     THROUGH(fmhac_work_lengths, kv_last_page_len), sizeof(fmhac_work_lengths),
+     NULL, work_of_lengths},
+    {"fmhac_work_lists", false, true, THROUGH(fmhac_work_lists, combine_count),
+     sizeof(fmhac_work_lists), fill_lists, work_of_lists},
     {"fmhac_rt_launch", true, true, THROUGH(fmhac_rt_launch, stream),
      sizeof(fmhac_rt_launch), NULL, pack_launch},
 };
@@ -273,12 +357,16 @@ static int prepare(void **state) {
                                   "{\"head_dim\":64,\"schedule\":\"generic\"}",
                                   &config) != FMHAC_OK ||
          fmhac_compile(context, config, &kernel) != FMHAC_OK ||
-         fmhac_plan_create(kernel, &problem, &plan) != FMHAC_OK;
+         fmhac_plan_create(kernel, &problem, &plan) != FMHAC_OK ||
+         fmhac_merge_create_json(context, "{}", &merge) != FMHAC_OK ||
+         fmhac_rt_device_open("emu", &device) != FMHAC_OK;
 }
 
 static int destroy(void **state) {
   (void)state;
+  fmhac_merge_destroy(merge);
   fmhac_plan_destroy(plan);
+  fmhac_rt_device_close(device);
   fmhac_kernel_destroy(kernel);
   fmhac_config_destroy(config);
   fmhac_context_destroy(context);

@@ -7,6 +7,7 @@
 
 #include "device_test.h"
 #include "fmhac.h"
+#include "fmhac_merge.h"
 #include "fmhac_reference.h"
 #include "hip_test.h"
 
@@ -302,6 +303,99 @@ static void test_capture_thread_local(void **state) {
   capture_and_replay(*state, MODE_THREAD_LOCAL);
 }
 
+//===- Merging ------------------------------------------------------------===//
+
+/// fmhac_merge_launch() that allocates nothing, as launch_watched().
+static void merge_watched(fixture *f, const fmhac_merge *merge,
+                          const fmhac_merge_tensors *tensors) {
+  const uint64_t all = hipTestCalls(NULL);
+  t_allocations = 0;
+  t_armed = true;
+  fmhac_status status =
+      fmhac_merge_launch(merge, f->device, tensors, f->stream);
+  t_armed = false;
+  if (status != FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(g_context));
+  assert_true(t_allocations == 0);
+  assert_true(hipTestCalls(NULL) == all + 2);
+}
+
+/// A captured merge takes the results that are there: where one has no keys,
+/// the other's digits.
+static void test_capture_of_merge(void **state) {
+  fixture *f = *state;
+  enum { COUNT = HEADS * ROWS };
+  fmhac_merge *merge;
+  fmhac_merge_tensors t = {.size = sizeof t,
+                           .batch = 1,
+                           .heads_q = HEADS,
+                           .seqlen_q = ROWS,
+                           .o = f->problem.tensors.o,
+                           .o_strides = f->problem.tensors.o_strides,
+                           .other_o_strides = f->problem.tensors.o_strides,
+                           .lse_batch_stride_bytes = COUNT * sizeof(float),
+                           .lse_head_stride_bytes = ROWS * sizeof(float),
+                           .other_lse_batch_stride_bytes =
+                               COUNT * sizeof(float),
+                           .other_lse_head_stride_bytes = ROWS * sizeof(float)};
+  assert_int_equal(fmhac_rt_alloc(f->device, Q_BYTES, &t.other_o), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(f->device, COUNT * 4, &t.lse), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(f->device, COUNT * 4, &t.other_lse),
+                   FMHAC_OK);
+  if (fmhac_merge_create_json(g_context, "{\"head_dim\": 64}", &merge) !=
+      FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(g_context));
+  void *graph, *exec;
+  assert_int_equal(hipStreamBeginCapture(f->stream, MODE_GLOBAL), 0);
+  assert_int_equal(fmhac_merge_launch(merge, f->device, &t, f->stream),
+                   FMHAC_INVALID_INPUT);
+  assert_non_null(strstr(fmhac_last_error(g_context),
+                         "call fmhac_merge_load() before the capture begins"));
+  assert_int_equal(hipStreamEndCapture(f->stream, &graph), 0);
+  assert_int_equal(hipGraphDestroy(graph), 0);
+  assert_int_equal(fmhac_merge_load(merge, f->device), FMHAC_OK);
+  assert_int_equal(hipStreamBeginCapture(f->stream, MODE_GLOBAL), 0);
+  merge_watched(f, merge, &t);
+  assert_int_equal(hipStreamEndCapture(f->stream, &graph), 0);
+  assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
+  assert_int_equal(hipGraphDestroy(graph), 0);
+  for (uint32_t seed = 1; seed < 3; ++seed) {
+    static uint16_t own[Q_BYTES / 2], other[Q_BYTES / 2], found[Q_BYTES / 2];
+    float lse[COUNT], other_lse[COUNT], found_lse[COUNT];
+    fill_values(own, Q_BYTES / 2, seed);
+    fill_values(other, Q_BYTES / 2, seed + 10);
+    for (int i = 0; i < COUNT; ++i) {
+      lse[i] = i % 2 ? (float)(seed + (uint32_t)i) : -1.0f / 0.0f;
+      other_lse[i] = i % 2 ? -1.0f / 0.0f : (float)seed;
+    }
+    assert_int_equal(fmhac_rt_copy_in(f->device, t.o, own, Q_BYTES), FMHAC_OK);
+    assert_int_equal(fmhac_rt_copy_in(f->device, t.other_o, other, Q_BYTES),
+                     FMHAC_OK);
+    assert_int_equal(fmhac_rt_copy_in(f->device, t.lse, lse, sizeof lse),
+                     FMHAC_OK);
+    assert_int_equal(
+        fmhac_rt_copy_in(f->device, t.other_lse, other_lse, sizeof other_lse),
+        FMHAC_OK);
+    assert_int_equal(hipGraphLaunch(exec, f->stream), 0);
+    assert_int_equal(fmhac_rt_copy_out(f->device, t.o, found, Q_BYTES),
+                     FMHAC_OK);
+    assert_int_equal(
+        fmhac_rt_copy_out(f->device, t.lse, found_lse, sizeof found_lse),
+        FMHAC_OK);
+    for (int i = 0; i < COUNT; ++i) {
+      // LSE is [Hq, Sq], O [Sq, Hq, D].
+      const int at = (i % ROWS * HEADS + i / ROWS) * DIM;
+      assert_memory_equal(&found[at], i % 2 ? &own[at] : &other[at], DIM * 2);
+      assert_true(found_lse[i] == (i % 2 ? lse[i] : other_lse[i]));
+    }
+  }
+  assert_int_equal(hipGraphExecDestroy(exec), 0);
+  const fmhac_device_ptr taken[] = {t.other_o, t.lse, t.other_lse};
+  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
+    assert_int_equal(fmhac_rt_free(f->device, taken[i]), FMHAC_OK);
+  fmhac_merge_destroy(merge);
+}
+
 //===- Factors ------------------------------------------------------------===//
 
 enum { O_COUNT = HEADS * ROWS * DIM };
@@ -576,6 +670,7 @@ int main(void) {
       TEST(test_cold_launch),
       TEST(test_capture),
       TEST(test_capture_thread_local),
+      TEST(test_capture_of_merge),
       TEST(test_capture_of_factors),
       TEST(test_capture_of_pages),
       TEST(test_capture_without_load),

@@ -77,7 +77,7 @@ def configurations():
     yield "listvalue.json", '{"schedule": "generic if ceil(Sk / 0) <= 3; generic_wide"}'
     yield "listmany.json", '{"schedule": "%s"}' % "; ".join(["generic if Sk <= 1"] * 9)
     yield "listnone.json", '{"head_dim": 64, "schedule": "generic if Sk <= 1"}'
-    yield "reserved.json", '{"split_chunk": 64}'
+    yield "reserved.json", '{"dropout": 0.5}'
     yield "dropout.json", '{"dropout": 0.1}'
     yield "splits.json", '{"splits": 2}'
     yield "off.json", '{"dropout": 0, "splits": 0, "split_kv": "none", "page_table": false}'

@@ -103,7 +103,8 @@ assert "fmhac emu: finding: launch 0: init: " in text, text
 traced = run(root, "trace", "x.json", "--launch=1", "--check=all", "--json", "-o", "t.json", code=1)
 assert any(f["launch"] == 0 for f in json.loads(traced.stdout)["findings"]), traced.stdout
 assert "fmhac trace: finding: launch 0: init: " in traced.stderr, traced.stderr
-# An output is the last launch's to write.
+# Outputs are the launches' to write together: what a part of a grid leaves is no finding, and
+# what none of them writes is one of the last.
 lacking = copy.deepcopy(both)
 lacking["launches"][1]["workgroups"] = [[0, 1, 0]]
 result = emu(root, lacking, "--check=all")
@@ -111,8 +112,10 @@ assert [launch["workgroups"] for launch in result["launches"]] == [4, 1], result
 lacking["tensors"] = {"o2": dict(both["tensors"]["o2"], output=True),
                       "o": dict(both["tensors"]["o"], output=True)}
 del lacking["launches"][1]["workgroups"]
+assert emu(root, lacking, "--check=all")["findings"] == []
+lacking["launches"] = [first, first]
 findings = emu(root, lacking, "--check=all", code=1)["findings"]
-assert [f["launch"] for f in findings] == [1] and "output o" in findings[0]["message"], findings
+assert [f["launch"] for f in findings] == [1] and "output o2" in findings[0]["message"], findings
 
 # Times stand with each launch, their sum at the top; other orders of waves change nothing.
 result = emu(root, both, "--timing", "--repeat-schedules=2")

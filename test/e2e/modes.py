@@ -57,7 +57,6 @@ def optional_slice(text):
 def run_row(fmhac, row, table, schedule):
     """None, or what went wrong."""
     with tempfile.TemporaryDirectory() as folder:
-        launch = os.path.join(folder, "LAUNCH.json")
         extra = ["--threads=1", "--no-compare", f"--save-launch={folder}"]
         if schedule:
             extra += ["--schedule", schedule]
@@ -67,30 +66,36 @@ def run_row(fmhac, row, table, schedule):
             _, command, _, stderr = axes.run(fmhac, row, folder, extra)
         else:
             _, command, _, stderr = rows.run(fmhac, row, extra)
-        if not os.path.exists(launch):
-            return f"{' '.join(command)}: nothing was launched\n{stderr}"
-        with open(launch) as file:
-            buffers = json.load(file)["buffers"]
-        outputs = [os.path.join(folder, b["out"]) for b in buffers.values()
-                   if "out" in b]
-        if not outputs:
-            return f"{' '.join(command)}: the saved launch has no output"
-        expected = None
-        for mode in table:
-            for path in outputs:
-                if os.path.exists(path):
-                    os.remove(path)
-            try:
-                check([fmhac, "emu", launch, *mode])
-            except RuntimeError as error:
-                return str(error)
-            found = []
-            for path in outputs:
-                with open(path, "rb") as file:
-                    found.append(file.read())
-            expected = expected or found
-            if found != expected:
-                return f"{' '.join(mode)} gives other bytes: {' '.join(command)}"
+        return same_bytes(fmhac, folder, command, stderr, table)
+
+
+def same_bytes(fmhac, folder, command, stderr, table):
+    """Runs the launch that a command has saved in every mode: None, or what went wrong."""
+    launch = os.path.join(folder, "LAUNCH.json")
+    if not os.path.exists(launch):
+        return f"{' '.join(command)}: nothing was launched\n{stderr}"
+    with open(launch) as file:
+        buffers = json.load(file)["buffers"]
+    outputs = [os.path.join(folder, b["out"]) for b in buffers.values()
+               if "out" in b]
+    if not outputs:
+        return f"{' '.join(command)}: the saved launch has no output"
+    expected = None
+    for mode in table:
+        for path in outputs:
+            if os.path.exists(path):
+                os.remove(path)
+        try:
+            check([fmhac, "emu", launch, *mode])
+        except RuntimeError as error:
+            return str(error)
+        found = []
+        for path in outputs:
+            with open(path, "rb") as file:
+                found.append(file.read())
+        expected = expected or found
+        if found != expected:
+            return f"{' '.join(mode)} gives other bytes: {' '.join(command)}"
     return None
 
 

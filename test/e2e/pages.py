@@ -187,8 +187,8 @@ def page_flags(row, rows, keys, folder):
         pages.append(numbers[:count])
         del numbers[:count]
     if row["share"] == "yes":  # what is whole, and the last has as many rows of
-        longest = max(range(BATCH), key=lambda b: keys[b])
-        for b in range(BATCH):
+        longest = max(range(len(keys)), key=lambda b: keys[b])
+        for b in range(len(keys)):
             whole = keys[b] // page
             pages[b][:whole] = pages[longest][:whole]
     flags = ["--page-size", row["page"], "--kv-layout", row["kv_layout"],
@@ -207,18 +207,18 @@ def page_flags(row, rows, keys, folder):
         width = max(1, max(counts) + (row["tail"] != "exact"))
         padded = [own + [garbage[(b + i) % len(garbage)] for i in range(width - len(own))]
                   for b, own in enumerate(pages)]
-        add("--page-table", (BATCH, width), sum(padded, []))
+        add("--page-table", (len(keys), width), sum(padded, []))
         before = [own - new if row["counts"] == "cached" else own
                   for own, new in zip(keys, rows)]
-        add("--seqlens-kv", (BATCH,), before)
+        add("--seqlens-kv", (len(keys),), before)
         flags += ["--kv-lengths", row["counts"]]
         return flags
     before = garbage[:LEAD] if row["tail"] != "exact" else []
     listed = [*before, *sum(pages, []), *(garbage if before else [])]
-    starts = [len(before) + sum(counts[:b]) for b in range(BATCH + 1)]
-    add("--kv-indptr", (BATCH + 1,), starts)
+    starts = [len(before) + sum(counts[:b]) for b in range(len(keys) + 1)]
+    add("--kv-indptr", (len(keys) + 1,), starts)
     add("--kv-indices", (len(listed),), listed)
-    add("--kv-last-page-len", (BATCH,),  # of no pages, too, engines say that there are keys
+    add("--kv-last-page-len", (len(keys),),  # of no pages, too, engines say that there are keys
         [own - (count - 1) * page if count else source.choice([0, 1, page])
          for own, count in zip(keys, counts)])
     return flags

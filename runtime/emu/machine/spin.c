@@ -36,23 +36,39 @@ static bool is_due(const emu_queue *q) {
   return false;
 }
 
-// FNV-1a by words of 8 bytes.
-static uint64_t stacks(const emu_wave *w) {
-  uint64_t hash = 0xcbf29ce484222325u, word;
-  for (size_t i = 0; i + 8 <= (size_t)w->scratch_bytes * EMU_LANES; i += 8) {
-    memcpy(&word, w->scratch_mem + i, 8);
-    hash = (hash ^ word) * 0x100000001b3u;
+// Four hashes like FNV-1a, each of every fourth word of 8 bytes, so that
+// products overlap.
+static uint64_t hash(const void *bytes, size_t count) {
+  enum { LANES = 4, PRIME_LOW = 0x1b3 };
+  const uint64_t prime = (UINT64_C(1) << 40) + PRIME_LOW;
+  const uint8_t *at = bytes;
+  uint64_t h[LANES] = {1, 2, 3, 4}, word[LANES], all = 0xcbf29ce484222325u;
+  size_t i = 0;
+  for (; i + sizeof word <= count; i += sizeof word) {
+    memcpy(word, at + i, sizeof word);
+    for (int k = 0; k < LANES; k++) {
+      h[k] = (h[k] ^ word[k]) * prime;
+      h[k] ^= h[k] >> 29; // products carry upward only
+    }
   }
-  return hash;
+  for (; i < count; i++)
+    all = (all ^ at[i]) * prime;
+  for (int k = 0; k < LANES; k++)
+    all = (all ^ h[k] ^ h[k] >> 32) * prime;
+  return all;
+}
+
+static uint64_t stacks(const emu_wave *w) {
+  return hash(w->scratch_mem, (size_t)w->scratch_bytes * EMU_LANES);
 }
 
 static void open(emu_wave *w) {
   emu_spin *s = w->spin;
   s->ip = w->ip;
-  s->changed = s->barrier = false;
+  s->changed = s->barrier = s->wide = false;
   s->jumps = s->read_count = 0;
   s->at = w->executed;
-  memcpy(s->v, w->v, sizeof s->v);
+  s->v = hash(w->v, sizeof w->v);
   memcpy(s->s, w->s, sizeof s->s);
   s->scc = w->scc;
   s->mode = w->mode;
@@ -79,7 +95,7 @@ static bool is_same(const emu_wave *w) {
          s->mode == w->mode && s->trapsts == w->trapsts && s->csp == w->csp &&
          s->gpr_idx == w->gpr_idx && s->vskip == w->vskip &&
          memcmp(s->s, w->s, sizeof s->s) == 0 &&
-         memcmp(s->v, w->v, sizeof s->v) == 0 && s->stacks == stacks(w);
+         s->v == hash(w->v, sizeof w->v) && s->stacks == stacks(w);
 }
 
 void emu_spin_look(emu_wave *w) {
@@ -122,6 +138,7 @@ void emu_spin_note_read(emu_wave *w, const isa_insn *in, const uint8_t *at,
   uint32_t i = 0;
   while (i < s->read_count && s->reads[i].insn != in)
     i++;
+  s->wide |= bytes > sizeof s->reads[0].value || i == EMU_SPIN_READS;
   if (i == EMU_SPIN_READS)
     return;
   s->read_count += i == s->read_count;
@@ -130,7 +147,26 @@ void emu_spin_note_read(emu_wave *w, const isa_insn *in, const uint8_t *at,
                        .segment = segment,
                        .offset =
                            (uint64_t)(at - (lds ? w->wg->lds : segment->host)),
+                       .host = at,
                        .bytes = bytes,
                        .updates = updates};
   memcpy(&r->value, at, bytes < 8 ? bytes : 8);
+}
+
+bool emu_spin_may_end(const emu_workgroup *wg) {
+  for (uint32_t i = 0; i < wg->launch->waves; i++) {
+    const emu_wave *w = &wg->waves[i];
+    if (w->state != EMU_RUNNING && w->state != EMU_AT_BARRIER)
+      continue;
+    if (!w->spins) // at a barrier, before the others
+      continue;
+    if (w->spin->wide)
+      return true;
+    for (uint32_t k = 0; k < w->spin->read_count; k++) {
+      const emu_spin_read *r = &w->spin->reads[k];
+      if (r->segment && memcmp(r->host, &r->value, r->bytes) != 0)
+        return true;
+    }
+  }
+  return false;
 }

@@ -21,7 +21,8 @@ typedef struct emu_spin_read {
   const isa_insn *insn;
   const emu_segment *segment; ///< NULL: LDS
   uint64_t offset;            ///< from the beginning of the segment or of LDS
-  uint64_t value;             ///< of the first active lane, up to 8 bytes
+  const uint8_t *host;
+  uint64_t value; ///< of the first active lane, up to 8 bytes
   uint32_t bytes;
   bool updates; ///< by an atomic
 } emu_spin_read;
@@ -31,20 +32,21 @@ typedef struct emu_spin {
   const isa_insn *ip; ///< where it was looked at
   bool changed;       ///< the wave changed memory or LDS since
   bool barrier;       ///< it was at a barrier since
+  bool wide;          ///< it read more than `reads` says
   uint32_t jumps;     ///< backward ones to other places since
   uint64_t at;        ///< emu_wave.executed when it was last there
   uint64_t period;    ///< instructions of the loop
   uint32_t read_count;
   emu_spin_read reads[EMU_SPIN_READS];
-  // The state of the wave.
-  uint32_t v[ISA_VGPRS][EMU_LANES];
+  // The state of the wave. Vector registers and private memory are hashes:
+  // workgroups that wait are many, and a chance of 2^-64 is none.
+  uint64_t v, stacks;
   uint32_t s[ISA_SGPRS + 16];
   uint32_t scc, mode, trapsts;
   uint8_t csp;
   bool gpr_idx, vskip;
   uint32_t vm_count, lgkm_count;
   uint64_t serials[2 * EMU_QUEUE];
-  uint64_t stacks; ///< hash of private memory
 } emu_spin;
 
 /// The wave has jumped backward for the emu_wave.look_at th time.
@@ -63,6 +65,10 @@ static inline bool emu_spin_is_private(const emu_wave *w, const uint8_t *at) {
   return w->scratch_mem && at >= w->scratch_mem &&
          at < w->scratch_mem + (size_t)w->scratch_bytes * EMU_LANES;
 }
+/// It reads more than one place at a time.
+static inline void emu_spin_note_wide(emu_wave *w) { w->spin->wide = true; }
+/// Whether a workgroup that waits may find something else than before.
+bool emu_spin_may_end(const emu_workgroup *wg);
 static inline void emu_spin_note_change(emu_wave *w) {
   if (w->watched)
     w->spin->changed = true;

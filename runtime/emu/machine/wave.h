@@ -197,7 +197,7 @@ struct emu_workgroup {
   // Between turns (sched.c), and while other workgroups run (dispatch.c).
   bool begun;       ///< has had a turn
   bool gives_way;   ///< one of its waves got the old value of an atomic
-  bool moved;       ///< a wave did something else than spin
+  bool wrote;       ///< a wave perhaps changed memory in the present turn
   uint32_t turn_of; ///< wave
   uint64_t rng;     ///< of turns
   uint64_t stamp;   ///< turns of waves that do not spin

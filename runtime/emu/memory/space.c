@@ -223,7 +223,9 @@ fmhac_status emu_space_watch_outputs(emu_space *space) {
     bool outputs = false;
     for (size_t k = 0; k < s->tensor_count; k++)
       outputs |= s->tensors[k].is_output;
-    if (outputs && !(s->written = emu_host_map(track_bytes(s)))) {
+    // Of a launch that is joined to the one before it, it has been since then.
+    if (outputs && !s->written &&
+        !(s->written = emu_host_map(track_bytes(s)))) {
       emu_space_unwatch_outputs(space);
       return FMHAC_OUT_OF_MEMORY;
     }

@@ -62,6 +62,9 @@ typedef struct emu_space {
   emu_segment *segments;
   size_t count, capacity;
   uint64_t bytes; ///< of all segments
+  /// Launches from the next on that fill in outputs together; 0: it does alone.
+  uint32_t joined_launches;
+  bool joined_partly; ///< a part of a grid was among them
 } emu_space;
 
 /// The segment that contains [address, address + bytes), or NULL.

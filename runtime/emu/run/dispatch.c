@@ -5,10 +5,11 @@
 // before it begins another, unless the workgroup waits for others (spin.h) or
 // gives way to them.
 //
-// A workgroup moves if one of its waves does anything but spin. `moves` counts
-// that. A workgroup that has waited since the last move would only wait again.
-// If that is true of all that have begun, and the part has no room for another
-// one or there is none, nothing will ever move.
+// `moves` counts turns of workgroups in which memory was written, and ends. A
+// workgroup that has waited since the last one, or whose waves would read what
+// they have read before, would only wait again. If that is true of all that
+// have begun, and the part has no room for another one or there is none,
+// nothing will ever move.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "launch.h"
 #include "processors.h"
 #include "race.h"
+#include "spin.h"
 #include "timing.h"
 
 enum { MOST_XCDS = 64 };
@@ -240,7 +242,7 @@ static void report_deadlock(pool *p) {
              "were selected",
              (unsigned long long)p->total, (unsigned long long)grid);
   snprintf(head, sizeof head,
-           "deadlock: nothing moves any more: each wave of the %zu resident "
+           "deadlock: nothing moves any more: each wave of %zu resident "
            "workgroups waits, %llu of %llu have ended, %s%s",
            n, (unsigned long long)p->done, (unsigned long long)p->total, rest,
            part);
@@ -268,7 +270,7 @@ static void idle(pool *p, uint64_t seen) {
 //===-- Turns of workgroups -----------------------------------------------===//
 
 static bool may_run(const pool *p, const emu_workgroup *wg) {
-  return wg->seen != p->moves;
+  return wg->seen != p->moves && (wg->gives_way || emu_spin_may_end(wg));
 }
 
 /// A workgroup that has begun and may go on: the one that has done least, so
@@ -339,7 +341,7 @@ static void work(worker_state *s) {
       emu_workgroup_destroy(wg);
       out_of_memory(p);
     }
-    if (wg->moved)
+    if (wg->wrote)
       note_move(p);
   }
   pthread_mutex_lock(&p->lock);

@@ -11,6 +11,7 @@
 #include "fmhac_abi.h"
 #include "hazard.h"
 #include "race.h"
+#include "streams.h"
 #include "timing.h"
 #include "undefined.h"
 #include "work_items.h"
@@ -328,7 +329,10 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   if (status == FMHAC_OK && !l.check_init)
     emu_space_forget(space); // this launch does not record its writes
   // A part of the grid need not write all elements.
-  if (status == FMHAC_OK && l.check_init && !ids &&
+  space->joined_partly |= ids != NULL;
+  if (space->joined_partly)
+    emu_space_unwatch_outputs(space);
+  else if (status == FMHAC_OK && l.check_init &&
       emu_space_watch_outputs(space) != FMHAC_OK)
     status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                   "launch of %s: the host has no memory to record which "
@@ -339,8 +343,10 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     p.findings.limit = o.max_findings;
     emu_dispatch(&l, total, &p);
     const bool whole = p.done == total && !p.stopped;
-    if (whole)
+    if (whole && space->joined_launches <= 1)
       emu_init_check_outputs(&l, &p.findings);
+    if (whole)
+      emu_streams_compare(result->streams, result->work, &l, &p.findings);
     emu_findings_sort(&p.findings);
     locate(&p.findings, module, &l);
     result->findings = p.findings;
@@ -372,11 +378,20 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   }
   result->timing = l.timing;
   emu_race_launch_destroy(l.race);
-  emu_space_unwatch_outputs(space);
-  if (l.kernarg_address)
-    emu_space_unmap(space, l.kernarg_address);
-  if (l.dispatch_address)
-    emu_space_unmap(space, l.dispatch_address);
+  // After a failure nobody can tell which launches follow.
+  space->joined_launches = status == FMHAC_OK && space->joined_launches > 1
+                               ? space->joined_launches - 1
+                               : 0;
+  if (!space->joined_launches) {
+    emu_space_unwatch_outputs(space);
+    space->joined_partly = false;
+  }
+  const uint64_t own[2] = {l.kernarg_address, l.dispatch_address};
+  for (int i = 0; i < 2; i++)
+    if (own[i]) {
+      emu_streams_forget(result->streams, own[i]);
+      emu_space_unmap(space, own[i]);
+    }
   result->stats.seconds = now() - start;
   return status;
 }

@@ -157,10 +157,8 @@ static bool all_spin(emu_workgroup *wg, emu_wave *w) {
     emu_spin_end(w);
   if (w->watched && w->state == EMU_AT_BARRIER)
     w->spin->barrier = true;
-  if (!w->spins) {
+  if (!w->spins)
     wg->stamp++;
-    wg->moved = true;
-  }
   if (!w->spins || w->state != EMU_RUNNING)
     return false;
   bool barrier = false, waits = false;
@@ -191,7 +189,7 @@ emu_run emu_workgroup_run(emu_workgroup *wg) {
     begin(wg);
   uint32_t at = wg->turn_of, running = settle(wg, waves);
   wg->stamp++; // what was seen before, others may have changed
-  wg->moved = wg->gives_way = false;
+  wg->wrote = wg->gives_way = false;
   while (running) {
     uint32_t n = quantum;
     if (sched == FMHAC_EMU_SCHED_RANDOM) {

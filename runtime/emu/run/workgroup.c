@@ -99,7 +99,7 @@ void emu_workgroup_start(emu_workgroup *wg) {
   memset(wg->lds, 0, EMU_LDS_BYTES);
   wg->instructions = wg->matrix_instructions = wg->barriers = 0;
   wg->fault[0] = 0;
-  wg->begun = wg->gives_way = wg->moved = false;
+  wg->begun = wg->gives_way = wg->wrote = false;
   if (wg->init_lds)
     memset(wg->init_lds, 0, EMU_LDS_BYTES / 4);
   if (wg->init_lds_from)

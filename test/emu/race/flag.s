@@ -16,6 +16,7 @@
 // or with a buffer_inv before the wait for the flag (8) it is one, and both accesses are named.
 // Source: LLVM AMDGPUUsage, "Memory Model gfx942", agent scope.
 
+//| HOW = globals().get("HOW", 0)
 //| launch(block=64, grid=2)
 //| buffer("row", bytes=256, fill=0)
 //| buffer("flag", bytes=256, fill=0)
@@ -38,6 +39,9 @@
 //| elif HOW in WHY: # the release ended a part of workgroup 1, which was compared then
 //|     finding("race", LOAD, STORE, count=64, message=("reads byte 0 of buffer \"row\"",
 //|             "which workgroup (1,0,0) writes") + WHY[HOW])
+.ifndef HOW
+.set HOW, 0
+.endif
 .include "prologue.inc"
 KERNEL
   s_load_dwordx4 s[20:23], s[0:1], 16

@@ -7,6 +7,7 @@
 // Source: LLVM AMDGPUUsage, "Memory Model gfx942": a release is cumulative, and other waves' stores come before
 // it by a barrier (s_waitcnt vmcnt(0) is not needed there outside of tgsplit mode).
 
+//| BARRIER = globals().get("BARRIER", 1)
 //| launch(block=128, grid=3)
 //| buffer("row", bytes=512, fill=0)
 //| buffer("flags", bytes=256, fill=0)
@@ -18,6 +19,9 @@
 //| if not BARRIER:
 //|     finding("race", "global_load_dword v4, v255, s[20:21]", "global_store_dword v255, v3, s[20:21]",
 //|             message=("reads byte 256 of buffer \"row\"", "which workgroup (1,0,0) writes"))
+.ifndef BARRIER
+.set BARRIER, 1
+.endif
 .set LANES, 128
 .include "prologue.inc"
 .macro RELEASE at

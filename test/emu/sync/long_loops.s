@@ -8,6 +8,7 @@
 // scalar register (0), one in a lane of a vector register (1), one by an atomic whose old value it
 // drops (2), one in LDS (3). Nothing of that is a deadlock.
 
+//| HOW = globals().get("HOW", 0)
 //| launch(block=64, grid=2)
 //| buffer("word", bytes=64, fill=0)
 //| buffer("counts", bytes=64, fill=0)
@@ -16,6 +17,9 @@
 //| checks("mem,wait,sync")
 //| matrix()
 //| no_output()
+.ifndef HOW
+.set HOW, 0
+.endif
 .set LDS, 64
 .include "prologue.inc"
 KERNEL

@@ -9,6 +9,7 @@
 // that changes nothing (2), a lock that is taken (3), LDS behind a barrier (4). The error says who
 // polls what where; it does not take the budget of instructions.
 
+//| HOW = globals().get("HOW", 0)
 //| launch(block=128, grid=2)
 //| buffer("flag", bytes=64, fill=3)
 //| kernarg(offset=16, buffer="flag")
@@ -17,10 +18,13 @@
 //|         "`s_load_dword s28, s[20:21], 0x8`", "`global_atomic_or v2, v1, v1, s[20:21] offset:8 sc0 sc1`",
 //|         "`global_atomic_cmpswap v2, v1, v[4:5], s[20:21] offset:8 sc0 sc1`",
 //|         "`ds_read_b32 v2, v1 offset:8`"]
-//| error(4, "deadlock: nothing moves any more: each wave of the 2 resident workgroups waits",
+//| error(4, "deadlock: nothing moves any more: each wave of 2 resident workgroups waits",
 //|       "all have begun", "wave 0 goes round in a loop", WHAT[HOW],
 //|       "byte 8 of LDS" if HOW == 4 else "byte 8 of buffer \"flag\"",
 //|       "found 0x%x" % (0x3030303 if HOW < 4 else 0))
+.ifndef HOW
+.set HOW, 0
+.endif
 .set LANES, 128
 .set LDS, 64
 .include "prologue.inc"

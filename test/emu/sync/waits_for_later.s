@@ -7,6 +7,7 @@
 // would only after an end. Source: LLVM "User Guide for AMDGPU Backend" (512 registers a lane
 // of a SIMD); workgroups begin in the order of the grid.
 
+//| LAST = globals().get("LAST", 3)
 //| launch(block=64, grid=8)
 //| buffer("flags", bytes=1024, fill=0)
 //| kernarg(offset=16, buffer="flags")
@@ -16,6 +17,9 @@
 //|     "4 have not begun, because the part holds 4 at a time",
 //|     "polls byte 512 of buffer \"flags\"", "`global_load_dword v2, v1, s[20:21] offset:512 sc1`",
 //|     "workgroup (0,0,0)", "found 0x0")
+.ifndef LAST
+.set LAST, 3
+.endif
 .include "prologue.inc"
 KERNEL
   s_load_dwordx2 s[20:21], s[0:1], 16

@@ -9,6 +9,8 @@
 // Source: CDNA4 ISA pseudocode GLOBAL_ATOMIC_*_X2, BUFFER_ATOMIC_*_X2; LLVM AMDGPUUsage, "Memory
 // Model gfx942" (sc1).
 
+//| BUFFER = globals().get("BUFFER", 0)
+//| SCOPE = globals().get("SCOPE", 0)
 //| a, b = pairs_u32(64, 44)
 //| c, d = pairs_u32(64, 45)
 //| inputs(a=a, b=b, c=c, d=d)
@@ -31,6 +33,12 @@
 //| expect64("cmpswap old", [u(l) for l in LANE])
 //| expect64("cmpswap new", [u(l) if l & 1 else v(l) for l in LANE])
 //| matrix()
+.ifndef BUFFER
+.set BUFFER, 0
+.endif
+.ifndef SCOPE
+.set SCOPE, 0
+.endif
 .include "prologue.inc"
 .macro ATOMIC op, old, data, at, flags
 .if BUFFER

@@ -11,12 +11,10 @@
 // is i = min((q_tile + 1) * M, Sq) - 1, the last that there is; the keys it sees, no
 // less than 0, are rounded up to tiles of N = 32.
 // CHECK-LABEL: fmha.kernel @attn
+// CHECK: fmha.work grid (%[[FIRST:.*]], %{{.*}}, %{{.*}}) {
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
 // CHECK: %[[N:.*]] = arith.constant 32 : i32
 // CHECK: %[[SQ:.*]] = fmha.seq_len q : i32
-// CHECK: %[[TILE:.*]] = fmha.id q_tile : i32
-// CHECK: %[[M:.*]] = arith.constant 256 : i32
-// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %[[M]] : i32
 // CHECK: %[[M2:.*]] = arith.constant 256 : i32
 // CHECK: %[[QEND:.*]] = arith.addi %[[FIRST]], %[[M2]] : i32
 // CHECK: %[[ROWS:.*]] = arith.minsi %[[QEND]], %[[SQ]] : i32

@@ -3,12 +3,10 @@
 
 // Row i sees keys j < min(i + 1, Sk), wherever the sequences end.
 // CHECK-LABEL: fmha.kernel @attn
+// CHECK: fmha.work grid (%[[FIRST:.*]], %{{.*}}, %{{.*}}) {
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
 // CHECK: %[[N:.*]] = arith.constant 32 : i32
 // CHECK: %[[SQ:.*]] = fmha.seq_len q : i32
-// CHECK: %[[TILE:.*]] = fmha.id q_tile : i32
-// CHECK: %[[M:.*]] = arith.constant 256 : i32
-// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %[[M]] : i32
 // CHECK: %[[M2:.*]] = arith.constant 256 : i32
 // CHECK: %[[QEND:.*]] = arith.addi %[[FIRST]], %[[M2]] : i32
 // CHECK: %[[ROWS:.*]] = arith.minsi %[[QEND]], %[[SQ]] : i32

@@ -5,12 +5,10 @@
 // M = 256: to the last row's end, min(d + 4, Sk), rounded up to tiles of N = 32; from
 // the first row's start, max(d - 5, 0), rounded down.
 // CHECK-LABEL: fmha.kernel @attn
+// CHECK: fmha.work grid (%[[FIRST:.*]], %{{.*}}, %{{.*}}) {
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
 // CHECK: %[[N:.*]] = arith.constant 32 : i32
 // CHECK: %[[SQ:.*]] = fmha.seq_len q : i32
-// CHECK: %[[TILE:.*]] = fmha.id q_tile : i32
-// CHECK: %[[M:.*]] = arith.constant 256 : i32
-// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %[[M]] : i32
 // CHECK: %[[M2:.*]] = arith.constant 256 : i32
 // CHECK: %[[QEND:.*]] = arith.addi %[[FIRST]], %[[M2]] : i32
 // CHECK: %[[ROWS:.*]] = arith.minsi %[[QEND]], %[[SQ]] : i32

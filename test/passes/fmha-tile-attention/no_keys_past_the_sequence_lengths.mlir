@@ -4,9 +4,9 @@
 // The grid is that of the longest sequence: a workgroup whose first row lies past its
 // own has no key tile.
 // CHECK-LABEL: fmha.kernel @attn
+// CHECK: fmha.work grid (%[[FIRST:.*]], %{{.*}}, %{{.*}}) {
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
 // CHECK: %[[SQ:.*]] = fmha.seq_len q : i32
-// CHECK: %[[FIRST:.*]] = arith.muli
 // CHECK: %[[SK:.*]] = fmha.seq_len kv : i32
 // CHECK: %[[KEYS:.*]] = arith.maxsi %[[SK]], %[[ZERO]] : i32
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[FIRST]], %[[SQ]] : i32

@@ -5,20 +5,19 @@
 // user's function; ALiBi, minus slope * |i + Sk - Sq - j|; the bias. Then the mask. The
 // softmax, of base 2, gets log2(e) = 1.44269504 for its factor, and Q stays as it is.
 // CHECK-LABEL: fmha.kernel @attn
+// CHECK: fmha.work grid (%{{.*}}, %[[HEAD:.*]], %[[BATCH:.*]]) {
 // CHECK: %[[BIAS:.*]] = fmha.view bias : !fmha.view<32, f32>
 // CHECK: %[[SCALE:.*]] = fmha.arg scale : f32
 // CHECK: %[[Q:.*]] = fmha.load_q
 // CHECK: %[[FACTOR:.*]] = arith.constant 1.44269502 : f32
 //
 // The slope of the batch and head: byte batch * stride + 4 * head.
-// CHECK: %[[BATCH:.*]] = fmha.id batch : i32
 // CHECK: %[[BATCH64:.*]] = arith.extui %[[BATCH]] : i32 to i64
 // CHECK: %[[BS:.*]] = fmha.arg alibi_batch_stride : i64
 // CHECK: %[[BB:.*]] = arith.muli %[[BATCH64]], %[[BS]] : i64
 // CHECK: %[[SK:.*]] = fmha.seq_len kv : i32
 // CHECK: %[[SQ:.*]] = fmha.seq_len q : i32
 // CHECK: %[[SHIFT:.*]] = arith.subi %[[SK]], %[[SQ]] : i32
-// CHECK: %[[HEAD:.*]] = fmha.id head : i32
 // CHECK: %[[HEAD64:.*]] = arith.extui %[[HEAD]] : i32 to i64
 // CHECK: %[[C4:.*]] = arith.constant 4 : i64
 // CHECK: %[[HB:.*]] = arith.muli %[[HEAD64]], %[[C4]] : i64

@@ -5,12 +5,12 @@
 // was divided by the sum without it, is multiplied by what the sink leaves of it. The
 // sink of a head lies at byte 4 * head.
 // CHECK-LABEL: fmha.kernel @both
+// CHECK: fmha.work grid (%{{.*}}, %[[HEAD:.*]], %[[BATCH:.*]]) {
 // CHECK: %[[FACTOR:.*]] = arith.maxnumf
 // CHECK: %[[R:.*]]:4 = fmha.kv_loop
 // CHECK: %[[L:.*]] = fmha.combine_rows %[[R]]#1
 // CHECK: %[[N:.*]] = fmha.normalize %[[R]]#2, %[[L]]
 // CHECK: %[[SUM:.*]] = fmha.log_sum %[[R]]#0, %[[L]], %[[FACTOR]]
-// CHECK: %[[HEAD:.*]] = fmha.id head : i32
 // CHECK: %[[HEAD64:.*]] = arith.extui %[[HEAD]] : i32 to i64
 // CHECK: %[[C4:.*]] = arith.constant 4 : i64
 // CHECK: %[[AT:.*]] = arith.muli %[[HEAD64]], %[[C4]] : i64

@@ -143,6 +143,55 @@ static void test_no_tile(void **state) {
   assert_true(work.visited == 0 && work.visited_flops == 0);
 }
 
+/// Tiles of items by hand: heads, the mask, a chunk of the keys.
+static void test_items(void **state) {
+  (void)state;
+  const kernel_tile tile = {.rows = 128, .keys = 64};
+  attention p = problem_of(2, 8, 1000, 1000, "none");
+  fmhac_work_item i = {.batch = 1,
+                       .part = -1,
+                       .row_begin = 256,
+                       .row_end = 384,
+                       .key_end = 1000,
+                       .heads = 2 | 5 << 16};
+  assert_true(bench_work_of_item(&p, &tile, &i) == 3 * 16); // ceil(1000 / 64)
+  i.key_begin = 512;
+  i.key_end = 768;
+  assert_true(bench_work_of_item(&p, &tile, &i) == 3 * 4);
+  p = problem_of(2, 8, 1000, 1000, "causal");
+  i.key_begin = 0;
+  i.key_end = 1000;
+  assert_true(bench_work_of_item(&p, &tile, &i) == 3 * 6); // row 383: 384 keys
+  i.key_begin = 256;
+  i.key_end = 512;
+  assert_true(bench_work_of_item(&p, &tile, &i) == 3 * 2);
+  i.key_begin = 512;
+  i.key_end = 1000;
+  assert_true(bench_work_of_item(&p, &tile, &i) == 0); // nothing is seen
+}
+
+/// The items of all tiles of rows, in chunks, visit what the problem does.
+static void test_items_cover(void **state) {
+  (void)state;
+  const kernel_tile tile = {.rows = 128, .keys = 64};
+  static const char *const masks[] = {"none", "causal", "window:300,0"};
+  for (size_t m = 0; m < 3; m++) {
+    const attention p = problem_of(1, 4, 700, 1500, masks[m]);
+    double sum = 0;
+    for (int32_t row = 0; row < 700; row += 128)
+      for (int32_t key = 0; key < 1500; key += 256) {
+        const fmhac_work_item i = {.row_begin = row,
+                                   .row_end = row + 128 < 700 ? row + 128 : 700,
+                                   .key_begin = key,
+                                   .key_end =
+                                       key + 256 < 1500 ? key + 256 : 1500,
+                                   .heads = 4 << 16};
+        sum += bench_work_of_item(&p, &tile, &i);
+      }
+    assert_true(sum == bench_work_of(&p, &tile).visited);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_flops_by_hand),
@@ -151,6 +200,8 @@ int main(void) {
       cmocka_unit_test(test_tiles_as_the_maps_have_them),
       cmocka_unit_test(test_breaks),
       cmocka_unit_test(test_no_tile),
+      cmocka_unit_test(test_items),
+      cmocka_unit_test(test_items_cover),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

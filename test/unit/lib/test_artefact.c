@@ -32,6 +32,7 @@ static const fmhac_entry sample_entries[] = {
      .scale = "fma",
      .order = "longest_first"},
     {.kernel = "attn_2",
+     .role = FMHAC_ROLE_MERGE,
      .schedule = "dualwave",
      .grid = {"1", "min(CUs, B * Hq)", "splits"},
      .block_threads = UINT32_MAX,
@@ -76,6 +77,7 @@ static void same_entry(const fmhac_entry *a, const fmhac_entry *b) {
   assert_true(a->required_args == b->required_args);
   assert_string_equal(a->scale, b->scale);
   assert_string_equal(a->order, b->order);
+  assert_int_equal(a->role, b->role);
 }
 
 static void test_reads_what_was_written(void **state) {
@@ -213,6 +215,7 @@ typedef enum fault_kind {
 typedef enum field_form {
   FORM_TEXT,  ///< of any length
   FORM_ROOM,  ///< a text with room
+  FORM_ROLE,  ///< one of a few words
   FORM_BYTES, ///< of the code
   FORM_GRID,
   FORM_U32,
@@ -237,7 +240,7 @@ static const field inner[] = {
     {"tile_n", FORM_U32},        {"row_rounding", FORM_U32},
     {"matrix_flops", FORM_U64},  {"required_args", FORM_U64},
     {"scale", FORM_ROOM},        {"order", FORM_ROOM},
-    {"lds_bytes", FORM_U32}};
+    {"role", FORM_ROLE},         {"lds_bytes", FORM_U32}};
 enum {
   OUTER = sizeof outer / sizeof *outer,
   INNER = sizeof inner / sizeof *inner
@@ -287,12 +290,14 @@ static void pack_value(msgpack_packer *packer, const faulty *f, field_form form,
     pack_entries(packer, f);
   else if (wrong == FAULT_LARGE && form == FORM_U32)
     msgpack_pack_uint64(packer, UINT64_C(1) << 32);
-  else if (wrong == FAULT_LARGE && form == FORM_ROOM)
+  else if (wrong == FAULT_LARGE && (form == FORM_ROOM || form == FORM_ROLE))
     pack_long(packer);
   else if (wrong == FAULT_ZERO)
     pack_zero(packer);
   else if (form == FORM_BYTES)
     msgpack_pack_bin_with_body(packer, "code", 4);
+  else if (form == FORM_ROLE)
+    text(packer, "combine");
   else if (form == FORM_TEXT || form == FORM_ROOM)
     text(packer, "word");
   else
@@ -332,7 +337,8 @@ static void pack(msgpack_sbuffer *payload, const faulty *f) {
 
 /// Whether a field can have a fault.
 static bool has_fault(field_form form, fault_kind fault) {
-  const bool is_short = form == FORM_ROOM || form == FORM_GRID;
+  const bool is_short =
+      form == FORM_ROOM || form == FORM_ROLE || form == FORM_GRID;
   return fault == FAULT_LARGE  ? is_short || form == FORM_U32
          : fault == FAULT_ZERO ? is_short || form == FORM_TEXT
                                : true;

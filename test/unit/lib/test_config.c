@@ -42,8 +42,11 @@ static const struct {
     {"{\"layout\":\"packed-qkv\",\"q_strides\":\"0,1099511627776,64\"}", "{}"},
     // Reserved names appear once they are in use.
     {"{\"split_chunk\":0}", "{}"},
-    {"{\"split_chunk\":64,\"q_scale\":\"head\"}",
-     "{\"split_chunk\":64,\"q_scale\":\"head\"}"},
+    {"{\"dropout\":0.5,\"q_scale\":\"head\"}",
+     "{\"dropout\":0.5,\"q_scale\":\"head\"}"},
+    {"{\"work\":\"grid\",\"split_kv\":\"none\"}", "{}"},
+    {"{\"split_kv\":\"fixed\",\"split_chunk\":64,\"work\":\"list\"}",
+     "{\"work\":\"list\",\"split_kv\":\"fixed\",\"split_chunk\":64}"},
     {"{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"q_scales\":\"q.npy\"}",
      "{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"q_scales\":true}"},
     // `dtype` is for all of Q, K and V that have no type of their own, and is
@@ -84,10 +87,13 @@ static const struct {
     {"{\"sink\":\"s.npy\",\"bias\":true,\"seqlens_kv\":\"l.npy\"}",
      "{\"sink\":true,\"bias\":true,\"seqlens_kv\":true}"},
     {"{\"sink\":false}", "{}"},
+    {"{\"role\":\"attention\"}", "{}"},
+    {"{\"role\":\"merge\"}", "{\"role\":\"merge\"}"},
 };
 
 /// The canonical form by its definition: rows in the order of the table; those
-/// that work always, reserved ones where `changes` has them.
+/// that work always, reserved ones, and late ones, where `changes` has them:
+/// names of kernels are made of the form.
 static char *canonical_of(const char *changes) {
   cJSON *given = cJSON_Parse(changes), *root = cJSON_CreateObject();
   size_t count;
@@ -95,8 +101,12 @@ static char *canonical_of(const char *changes) {
   for (size_t i = 0; i < count; ++i) {
     const fmhac_option_info *info = &rows[i].info;
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(given, info->key);
+    const bool is_late = strcmp(info->key, "role") == 0 ||
+                         strcmp(info->key, "work") == 0 ||
+                         strcmp(info->key, "split_kv") == 0 ||
+                         strcmp(info->key, "split_chunk") == 0;
     if ((info->is_problem && info->works) || info->shorthand_for[0] ||
-        (!info->works && !item))
+        ((!info->works || is_late) && !item))
       continue;
     if (item)
       cJSON_AddItemToObject(root, info->key, cJSON_Duplicate(item, true));
@@ -251,6 +261,8 @@ static const struct {
      {"\"head_dim\": 64", "contradicts", "\"head_dim_v\": 128"}},
     {"{\"sink\":\"\"}", {"\"sink\"", "the name of a file", "found \"\""}},
     {"{\"bias\":1}", {"\"bias\"", "the name of a file", "found 1"}},
+    {"{\"split_kv\":\"fixed\"}", {"\"split_chunk\"", "keys of a chunk", NULL}},
+    {"{\"split_chunk\":64}", {"\"split_kv\": \"fixed\"", "64", NULL}},
     {"{\"split_kv\":4}", {"\"split_kv\"", "none|auto|fixed", "found 4"}},
     {"{\"split_kv\":\"fix\"}", {"none|auto|fixed", "\"fix\"", NULL}},
     {"{\"splits\":65536}", {"\"splits\"", "[0, 65535]", "65536"}},

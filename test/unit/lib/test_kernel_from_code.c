@@ -359,13 +359,13 @@ static void test_fields_of_entries(void **state) {
   }
   // None, with another pair in its place.
   const size_t map = value_of(f, "kernel", 0) - sizeof "kernel" - 1;
-  assert_int_equal(f->code[map], 0x8d);
-  f->code[map] = 0x8e;
+  assert_int_equal(f->code[map], 0x8e);
+  f->code[map] = 0x8f;
   memcpy(f->code + at - 1, "\xa0\xa7padding\xa0", 10);
   code_reseal(f);
   code_refused(f, f->code, f->bytes, FMHAC_INVALID_INPUT,
                "to be a condition, as of each but the last, found ''");
-  f->code[map] = 0x8d;
+  f->code[map] = 0x8e;
   f->code[at - 1] = 0xa9;
   // Another one that can be read is the note's own to say.
   memcpy(f->code + at, "Sk <= 258", 9);
@@ -377,6 +377,32 @@ static void test_fields_of_entries(void **state) {
                       fmhac_kernel_get_name(taken));
   fmhac_kernel_destroy(taken);
   memcpy(f->code + at, "Sk <= 256", 9);
+  code_reseal(f);
+}
+
+/// Notes of earlier builds have no role: their entries are of attention. One
+/// that nobody knows is refused.
+static void test_roles_of_entries(void **state) {
+  fixture *f = *state;
+  const size_t at = value_of(f, "role", 0);
+  static const char attention[] = "\xa9"
+                                  "attention";
+  assert_memory_equal(f->code + at, attention, sizeof attention - 1);
+  f->code[at + 1] = 'A';
+  code_reseal(f);
+  code_refused(f, f->code, f->bytes, FMHAC_UNSUPPORTED, "does not say 'role'");
+  f->code[at + 1] = 'a';
+  f->code[at - 1] = 'X'; // the last letter of the key
+  code_reseal(f);
+  fmhac_kernel *taken;
+  assert_int_equal(code_take(f, f->code, f->bytes, &taken), FMHAC_OK);
+  fmhac_kernel_info info = {.size = sizeof info};
+  assert_int_equal(fmhac_kernel_get_info(taken, 0, &info), FMHAC_OK);
+  assert_string_equal(info.role, "attention");
+  uint32_t grid;
+  assert_string_equal(launched(f, taken, 256, &grid), info.name);
+  fmhac_kernel_destroy(taken);
+  f->code[at - 1] = 'e';
   code_reseal(f);
 }
 
@@ -467,6 +493,7 @@ int main(void) {
   const struct CMUnitTest of_two[] = {
       cmocka_unit_test(test_two_entries),
       cmocka_unit_test(test_fields_of_entries),
+      cmocka_unit_test(test_roles_of_entries),
       cmocka_unit_test(test_number_of_entries),
       cmocka_unit_test(test_flips_under_a_true_digest),
   };

@@ -240,6 +240,73 @@ static void test_malformed_launches(void **state) {
   }
 }
 
+/// A plan launches attention: other roles stand beside it, without a condition.
+static void test_roles(void **state) {
+  fixture *f = *state;
+  fmhac_entry entries[] = {entry_of("combine", ""),
+                           entry_of("short", "Sk <= 1"), entry_of("merge", ""),
+                           entry_of("long", "")};
+  entries[0].role = FMHAC_ROLE_COMBINE;
+  entries[2].role = FMHAC_ROLE_MERGE;
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  assert_int_equal(plan_again(f, entries, 4, &most), FMHAC_OK);
+  assert_int_equal(fmhac_plan_get_entry(f->plan, 0), 3);
+  const fmhac_problem small = {sizeof small, B, HQ, HK, SQ, 1};
+  assert_int_equal(plan_again(f, entries, 4, &small), FMHAC_OK);
+  assert_int_equal(fmhac_plan_get_entry(f->plan, 0), 1);
+  // Conditions of attention only are told.
+  assert_int_equal(plan_again(f, entries, 3, &most), FMHAC_UNSUPPORTED);
+  assert_contains(fmhac_last_error(f->context), "expected Sk <= 1");
+  assert_null(strstr(fmhac_last_error(f->context), ", or"));
+  assert_int_equal(plan_again(f, entries, 1, &most), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context),
+                  "an entry of the role attention, found only the role "
+                  "combine");
+}
+
+/// What the kernels of a configuration read, by their roles.
+static void test_groups_of_roles(void **state) {
+  (void)state;
+#define BIT(name) (UINT64_C(1) << FMHAC_ARGS_##name##_BIT)
+  fmhac_config_values v;
+  fmhac_config_values_init(&v);
+  v.sink = v.lse = v.bias = v.seqlens_kv = v.cu_seqlens_q = true;
+  v.out_dtype = FMHAC_OUT_DTYPE_FP8;
+  fmhac_role roles[FMHAC_ROLES];
+  assert_int_equal(fmhac_kernel_roles(&v, roles), 1);
+  assert_int_equal(roles[0], FMHAC_ROLE_ATTENTION);
+  const uint64_t own = BIT(CORE) | BIT(SINK) | BIT(LSE) | BIT(BIAS) |
+                       BIT(LENGTHS_KV) | BIT(VARLEN_Q) | BIT(O_SCALE);
+  assert_true(fmhac_kernel_groups(&v) == own);
+  // Divided keys need a kernel that combines, in the same code object.
+  v.split_kv = FMHAC_SPLIT_KV_AUTO;
+  assert_int_equal(fmhac_kernel_roles(&v, roles), 2);
+  assert_int_equal(roles[0], FMHAC_ROLE_ATTENTION);
+  assert_int_equal(roles[1], FMHAC_ROLE_COMBINE);
+  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_ATTENTION) ==
+              (own | BIT(PARTS)));
+  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_COMBINE) ==
+              (BIT(CORE) | BIT(SINK) | BIT(LSE) | BIT(VARLEN_Q) | BIT(O_SCALE) |
+               BIT(PARTS) | BIT(COMBINE)));
+  assert_true(fmhac_kernel_groups(&v) == (own | BIT(PARTS) | BIT(COMBINE)));
+  // A list needs one that makes it.
+  v.work = FMHAC_WORK_LIST;
+  assert_int_equal(fmhac_kernel_roles(&v, roles), 3);
+  assert_int_equal(roles[2], FMHAC_ROLE_PLAN);
+  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_ATTENTION) ==
+              (own | BIT(PARTS) | BIT(WORK)));
+  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_PLAN) ==
+              (BIT(CORE) | BIT(LENGTHS_KV) | BIT(VARLEN_Q) | BIT(WORK) |
+               BIT(COMBINE) | BIT(PLAN)));
+  v.role = FMHAC_ROLE_MERGE;
+  assert_int_equal(fmhac_kernel_roles(&v, roles), 1);
+  assert_int_equal(roles[0], FMHAC_ROLE_MERGE);
+  v.lse = false; // it has LSE whatever the configuration says
+  assert_true(fmhac_kernel_groups(&v) ==
+              (BIT(CORE) | BIT(LSE) | BIT(VARLEN_Q) | BIT(MERGE)));
+#undef BIT
+}
+
 /// A user writes conditions: one without a value is the user's to repair.
 static void test_conditions_without_value(void **state) {
   fixture *f = *state;
@@ -267,6 +334,8 @@ int main(void) {
       TEST(test_grid),
       TEST(test_grid_without_a_size),
       TEST(test_malformed_launches),
+      TEST(test_roles),
+      cmocka_unit_test(test_groups_of_roles),
       TEST(test_conditions_without_value),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,8 +82,12 @@ static void test_nearest_is_supported(void **state) {
       {"{\"dtype\":\"fp8\",\"v_scale\":\"token\",\"v_scales\":true,"
        "\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true}",
        "v_scale"},
-      {"{\"split_kv\":\"auto\"}", "split_kv"},
-      {"{\"split_chunk\":512}", "split_chunk"},
+      {"{\"split_kv\":\"auto\"}", "work"},
+      {"{\"work\":\"queue\"}", "work"},
+      {"{\"work\":\"auto\"}", "work"},
+      {"{\"work\":\"list\",\"split_kv\":\"auto\","
+       "\"schedule\":\"dualwave_narrow\",\"head_dim\":64}",
+       "split_kv"},
       {"{\"splits\":4}", "splits"},
       {"{\"workspace\":1}", "workspace"},
       {"{\"dropout\":0.1,\"head_dim\":7}", "dropout"},
@@ -387,6 +391,33 @@ static void test_long_schedule_name(void **state) {
   assert_true(nearest.supported);
 }
 
+/// Other roles than attention have no schedule, and any O.
+static void test_roles(void **state) {
+  static const struct {
+    const char *json, *field; ///< NULL: supported
+  } table[] = {{"{\"role\":\"merge\"}", NULL},
+               {"{\"role\":\"combine\",\"head_dim_qk\":7}", NULL},
+               {"{\"role\":\"merge\",\"out_dtype\":\"fp8\"}", NULL},
+               {"{\"role\":\"merge\",\"head_dim_v\":8}", NULL},
+               {"{\"role\":\"merge\",\"head_dim_v\":12}", "head_dim_v"},
+               {"{\"role\":\"combine\",\"head_dim_v\":264}", "head_dim_v"},
+               {"{\"role\":\"merge\",\"schedule\":\"generic\"}", "schedule"},
+               {"{\"role\":\"combine\",\"dropout\":0.5}", "dropout"}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+    fmhac_support support, nearest;
+    assert_int_equal(query(*state, table[i].json, &support), FMHAC_OK);
+    assert_int_equal(support.supported, !table[i].field);
+    assert_int_equal(support.entry_count, 0);
+    if (!table[i].field)
+      continue;
+    assert_string_equal(support.field, table[i].field);
+    assert_contains(support.reason, support.field);
+    assert_contains(support.nearest, "\"role\":");
+    assert_int_equal(query(*state, support.nearest, &nearest), FMHAC_OK);
+    assert_true(nearest.supported);
+  }
+}
+
 static void test_refused(void **state) {
   fmhac_choice choice;
   fmhac_support support;
@@ -421,6 +452,7 @@ int main(void) {
       TEST(test_score_functions),
       TEST(test_schedule),
       TEST(test_list_of_schedules),
+      TEST(test_roles),
       TEST(test_schedule_that_does_not_serve),
       TEST(test_long_schedule_name),
       TEST(test_refused),

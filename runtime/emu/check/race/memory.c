@@ -575,3 +575,25 @@ bool emu_race_memory_end(emu_workgroup *wg, uint64_t index) {
   pthread_mutex_unlock(&l->lock);
   return mine;
 }
+
+//===-- The launch --------------------------------------------------------===//
+
+void emu_race_launch_visit(const emu_race_launch *l, const emu_launch *launch,
+                           emu_race_visit *visit, void *user) {
+  const isa_insn *insns = launch->kernel->program->insns;
+  for (size_t i = 0; i < l->count; i++) {
+    const emu_segment *segment = &l->space->segments[i];
+    const shared_piece *p = &l->pieces[i];
+    const size_t words = words_of(segment);
+    for (size_t page = 0; page < pages_of(segment); page++) {
+      if (!p->page_kinds[page])
+        continue;
+      const size_t from = page * PAGE_WORDS;
+      for (size_t w = from; w < from + PAGE_WORDS && w < words; w++)
+        for (int k = 0; k < KINDS && !p->split[w]; k++)
+          if (p->words.part[k][w])
+            visit(user, segment, w, k != EMU_ACCESS_READ,
+                  &insns[p->words.site[k][w]]);
+    }
+  }
+}

@@ -36,6 +36,14 @@ emu_race_launch *emu_race_launch_create(const emu_space *space,
 /// NULL is allowed.
 void emu_race_launch_destroy(emu_race_launch *race);
 
+/// Calls `visit` for each dword that the launch has read, or written, as a
+/// whole, with one of the instructions.
+typedef void emu_race_visit(void *user, const emu_segment *segment, size_t word,
+                            bool write, const isa_insn *insn);
+void emu_race_launch_visit(const emu_race_launch *race,
+                           const emu_launch *launch, emu_race_visit *visit,
+                           void *user);
+
 /// State of a host thread, for workgroups of `waves`. NULL if out of memory.
 emu_race *emu_race_create(uint32_t waves, const emu_space *space);
 /// NULL is allowed.

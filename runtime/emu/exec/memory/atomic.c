@@ -27,8 +27,10 @@ static void atomic(emu_wave *w, const isa_insn *in, emu_combine f,
         c = emu_pair(v + 128, i);
       old = words == 1 ? emu_apply32(a.host[i], f, x, c)
                        : emu_apply64(a.host[i], f, x, c);
-      if (w->watched && f(old, x, c) != old)
+      if (!w->watched || f(old, x, c) != old) {
         emu_spin_note_change(w);
+        w->wg->wrote = true;
+      }
     }
     p->data[0][i] = (uint32_t)old;
     p->data[1][i] = (uint32_t)(old >> 32);

@@ -399,8 +399,13 @@ static void note(emu_wave *w, const isa_insn *in, const emu_access *a,
     if (a->host[i] && !emu_spin_is_private(w, a->host[i]))
       emu_spin_note_change(w);
   const int first = a->lanes ? __builtin_ctzll(a->lanes) : -1;
-  if (kind != EMU_ACCESS_WRITE && first >= 0 && !a->part[first])
+  if (kind == EMU_ACCESS_WRITE || first < 0)
+    return;
+  if (!(a->partial && a->part[first]))
     emu_spin_note_read(w, in, a->host[first], bytes, kind == EMU_ACCESS_ATOMIC);
+  for (int i = first; i < EMU_LANES; i++)
+    if (a->host[i] && a->host[i] != a->host[first])
+      emu_spin_note_wide(w);
 }
 
 // The access is known: checkers and timing get to see it. False if it is not
@@ -413,6 +418,7 @@ static bool show(emu_wave *w, const isa_insn *in, const emu_access *a,
     time_lanes(w, a, bytes);
   if (w->watched)
     note(w, in, a, bytes, kind);
+  w->wg->wrote |= kind == EMU_ACCESS_WRITE;
   return !w->wg->launch->dry || kind == EMU_ACCESS_READ || !meets_memory(w, a);
 }
 

@@ -93,10 +93,13 @@ static void access_dwords(emu_wave *w, const isa_insn *in, place at,
     observe(w, in, s, at.address + 4 * k, 4,
             store ? EMU_ACCESS_WRITE : EMU_ACCESS_READ);
     uint8_t *host = s->host + (at.address + 4 * k - s->base);
+    w->wg->wrote |= store;
     if (w->watched && store)
       emu_spin_note_change(w);
     else if (w->watched && k == 0)
       emu_spin_note_read(w, in, host, 4, false);
+    else if (w->watched)
+      emu_spin_note_wide(w);
     if (store)
       memcpy(host, &data[k], 4);
     else
@@ -157,8 +160,10 @@ static void atomic(emu_wave *w, const isa_insn *in, space s, emu_combine f,
                                 : emu_apply32(host, f, x, compare));
       if (w->watched)
         emu_spin_note_read(w, in, host, 4 * words, true);
-      if (w->watched && f(emu_get64(old), x, compare) != emu_get64(old))
+      if (!w->watched || f(emu_get64(old), x, compare) != emu_get64(old)) {
         emu_spin_note_change(w);
+        w->wg->wrote = true;
+      }
       w->wg->gives_way |= in->ndst != 0;
     }
   }

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bench_plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_lists.h"
+#include "bench_work.h"
+#include "kernel_object.h"
+#include "work_list.h"
+
+enum { MOST_LAUNCHES = 8, POINTS = 33 };
+
+/// A launch of the plan, and what times it.
+typedef struct launcher {
+  const bench_plan_run *run;
+  fmhac_rt_module *module;
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  fmhac_status status; ///< of the failed call
+  // The lists that the planner left.
+  fmhac_work_item *items;
+  uint32_t *begin;
+  size_t item_count;
+} launcher;
+
+static bool pack(launcher *l, size_t index, char error[ERROR_BYTES]) {
+  l->status = run_plan_pack(l->run->plan, index, l->run->data,
+                            l->run->device->workspace, &l->args, &l->launch);
+  return l->status == FMHAC_OK ||
+         ERROR_SET(error, "%s", fmhac_last_error(l->run->context));
+}
+
+static bool failed(const launcher *l, char error[ERROR_BYTES]) {
+  return ERROR_SET(error, "%s: %s", l->run->device->uri,
+                   fmhac_rt_last_error(l->run->device->device));
+}
+
+/// Launches some workgroups; NULL, 0: all.
+static bool start(launcher *l, const uint32_t (*ids)[3], size_t count,
+                  char error[ERROR_BYTES]) {
+  fmhac_rt_device *d = l->run->device->device;
+  l->status = fmhac_emu_select_workgroups(d, ids, count);
+  if (l->status == FMHAC_OK)
+    l->status = fmhac_rt_launch_kernel(d, l->module, &l->launch);
+  return l->status == FMHAC_OK || failed(l, error);
+}
+
+static bool get_workgroup(launcher *l, size_t i, fmhac_timing_workgroup *out,
+                          char error[ERROR_BYTES]) {
+  *out = (fmhac_timing_workgroup){.size = sizeof *out};
+  l->status = fmhac_timing_get_workgroup(l->run->device->device, i, out);
+  return l->status == FMHAC_OK || failed(l, error);
+}
+
+static bool time_workgroups(void *user, const uint32_t (*ids)[3], size_t count,
+                            fmhac_timing_workgroup *list,
+                            char error[ERROR_BYTES]) {
+  launcher *l = user;
+  if (!start(l, ids, count, error))
+    return false;
+  for (size_t i = 0; i < count; ++i)
+    if (!get_workgroup(l, i, &list[i], error))
+      return false;
+  return true;
+}
+
+//===- Lists --------------------------------------------------------------===//
+
+static bool copy_in(launcher *l, uint64_t to, const void *from, size_t bytes,
+                    char error[ERROR_BYTES]) {
+  l->status = fmhac_rt_copy_in(l->run->device->device, to, from, bytes);
+  return l->status == FMHAC_OK || failed(l, error);
+}
+static bool copy_out(launcher *l, void *to, uint64_t from, size_t bytes,
+                     char error[ERROR_BYTES]) {
+  l->status = fmhac_rt_copy_out(l->run->device->device, from, to, bytes);
+  return l->status == FMHAC_OK || failed(l, error);
+}
+
+/// Lists of so many items, all of them of workgroup 0.
+static bool write_list(launcher *l, const fmhac_work_item *items, size_t count,
+                       char error[ERROR_BYTES]) {
+  const uint32_t workgroups = l->launch.grid[0];
+  uint32_t *begin = malloc((workgroups + 1) * sizeof *begin);
+  if (!begin)
+    return ERROR_SET(error, "no memory for the beginnings of %u lists",
+                     workgroups);
+  for (uint32_t w = 0; w <= workgroups; ++w)
+    begin[w] = w ? (uint32_t)count : 0;
+  const bool ok = copy_in(l, l->args.work_indptr, begin,
+                          (workgroups + 1) * sizeof *begin, error) &&
+                  (!count || copy_in(l, l->args.work_items, items,
+                                     count * sizeof *items, error));
+  free(begin);
+  return ok;
+}
+
+static bool time_list(void *user, const uint32_t *list, size_t count,
+                      fmhac_timing_workgroup *out, char error[ERROR_BYTES]) {
+  launcher *l = user;
+  static const uint32_t first[1][3] = {{0, 0, 0}};
+  fmhac_work_item *items = malloc((count + 1) * sizeof *items);
+  if (!items)
+    return ERROR_SET(error, "no memory for a list of %zu items", count);
+  for (size_t i = 0; i < count; ++i)
+    items[i] = l->items[list[i]];
+  const bool ok = write_list(l, items, count, error) &&
+                  start(l, first, 1, error) && get_workgroup(l, 0, out, error);
+  free(items);
+  return ok;
+}
+
+/// Items are of one kind if they store to the same place and are full tiles, or
+/// not.
+static bench_item kind_of(const launcher *l, const fmhac_work_item *item) {
+  const bool whole = item->row_end - item->row_begin >= l->run->tile.rows;
+  return (bench_item){
+      .kind = (item->part >= 0 ? 1u : 0u) + (whole ? 2u : 0u),
+      .tiles = bench_work_of_item(&l->run->data->problem, &l->run->tile, item)};
+}
+
+static bool read_lists(launcher *l, char error[ERROR_BYTES]) {
+  const uint32_t workgroups = l->launch.grid[0];
+  l->begin = malloc((workgroups + 1) * sizeof *l->begin);
+  if (!l->begin)
+    return ERROR_SET(error, "no memory for the beginnings of %u lists",
+                     workgroups);
+  if (!copy_out(l, l->begin, l->args.work_indptr,
+                (workgroups + 1) * sizeof *l->begin, error))
+    return false;
+  l->item_count = l->begin[workgroups];
+  l->items = malloc((l->item_count + 1) * sizeof *l->items);
+  if (!l->items)
+    return ERROR_SET(error, "no memory for %zu items", l->item_count);
+  return !l->item_count || copy_out(l, l->items, l->args.work_items,
+                                    l->item_count * sizeof *l->items, error);
+}
+
+static bool extrapolate(launcher *l, const fmhac_timing_workgroup *list,
+                        size_t count, fmhac_timing_grid *grid,
+                        char error[ERROR_BYTES]) {
+  *grid = (fmhac_timing_grid){.size = sizeof *grid};
+  l->status =
+      fmhac_timing_extrapolate_from(l->run->device->device, list, count, grid);
+  return l->status == FMHAC_OK || failed(l, error);
+}
+
+static void note(bench_plan_times *out, const fmhac_timing_workgroup *list,
+                 size_t count, size_t timed, double deviation,
+                 bool is_attention) {
+  out->timed += timed;
+  out->deviation = fmax(out->deviation, deviation);
+  for (size_t i = 0; is_attention && i < count; ++i)
+    if (i == 0 || list[i].cycles > out->longest.cycles)
+      out->longest = list[i];
+}
+
+static bool time_lists(launcher *l, fmhac_timing_grid *grid,
+                       bench_plan_times *out, char error[ERROR_BYTES]) {
+  bench_lists_times times = {0};
+  bench_item *kinds = NULL;
+  bool ok = read_lists(l, error);
+  if (ok) {
+    kinds = malloc((l->item_count + 1) * sizeof *kinds);
+    ok = kinds || ERROR_SET(error, "no memory for %zu items", l->item_count);
+  }
+  for (size_t i = 0; ok && i < l->item_count; ++i)
+    kinds[i] = kind_of(l, &l->items[i]);
+  if (ok) {
+    const bench_lists lists = {.workgroups = l->launch.grid[0],
+                               .items = kinds,
+                               .item_count = l->item_count,
+                               .begin = l->args.work_counter ? NULL : l->begin,
+                               .most_tiles = l->run->most_tiles,
+                               .time = time_list,
+                               .user = l};
+    ok = bench_lists_take(&lists, &times, error) &&
+         extrapolate(l, times.list, lists.workgroups, grid, error);
+    note(out, times.list, ok ? lists.workgroups : 0, times.timed,
+         times.deviation, true);
+  }
+  // What comes after it finds the lists as the planner left them.
+  if (ok && l->item_count)
+    ok = copy_in(l, l->args.work_items, l->items,
+                 l->item_count * sizeof *l->items, error);
+  if (ok)
+    ok = copy_in(l, l->args.work_indptr, l->begin,
+                 (l->launch.grid[0] + 1) * sizeof *l->begin, error);
+  free(kinds);
+  free(l->items);
+  free(l->begin);
+  l->items = NULL;
+  l->begin = NULL;
+  bench_lists_deinit(&times);
+  return ok;
+}
+
+//===- Launches -----------------------------------------------------------===//
+
+static bool time_grid(launcher *l, bool is_attention, bool whole,
+                      fmhac_timing_grid *grid, bench_plan_times *out,
+                      char error[ERROR_BYTES]) {
+  bench_plan plan = {
+      .points = POINTS, .all = whole, .time = time_workgroups, .user = l};
+  memcpy(plan.grid, l->launch.grid, sizeof plan.grid);
+  bench_sample sample;
+  const bool ok = bench_sample_take(&plan, &sample, error) &&
+                  extrapolate(l, sample.list, sample.count, grid, error);
+  if (ok)
+    note(out, sample.list, sample.count, sample.timed, sample.deviation,
+         is_attention);
+  bench_sample_deinit(&sample);
+  return ok;
+}
+
+static bool time_launch(launcher *l, size_t index, fmhac_timing_grid *grid,
+                        bench_plan_times *out, char error[ERROR_BYTES]) {
+  const bool is_attention = index == plan_attention(l->run->plan);
+  if (!pack(l, index, error))
+    return false;
+  if (is_attention && l->args.work_indptr)
+    return time_lists(l, grid, out, error);
+  const double groups =
+      (double)l->launch.grid[0] * l->launch.grid[1] * l->launch.grid[2];
+  // A planner is needed whole: attention walks what it writes.
+  const bool plans = index < plan_attention(l->run->plan);
+  return time_grid(l, is_attention, plans || groups <= l->run->most_tiles, grid,
+                   out, error);
+}
+
+static bool load(launcher *l, char error[ERROR_BYTES]) {
+  const void *bytes;
+  size_t size;
+  l->status =
+      fmhac_kernel_get_code(fmhac_plan_get_kernel(l->run->plan), &bytes, &size);
+  if (l->status != FMHAC_OK)
+    return ERROR_SET(error, "%s", fmhac_last_error(l->run->context));
+  l->status =
+      fmhac_rt_module_load(l->run->device->device, bytes, size, &l->module);
+  return l->status == FMHAC_OK || failed(l, error);
+}
+
+bool bench_plan_is_needed(const fmhac_plan *plan, const run_data *data,
+                          uint64_t workspace) {
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch;
+  return fmhac_plan_launch_count(plan) > 1 ||
+         (run_plan_pack(plan, 0, data, workspace, &args, &launch) == FMHAC_OK &&
+          args.work_indptr);
+}
+
+fmhac_status bench_plan_time(const bench_plan_run *run, bench_plan_times *out,
+                             char error[ERROR_BYTES]) {
+  launcher l = {.run = run};
+  fmhac_timing_grid grids[MOST_LAUNCHES];
+  double seconds[MOST_LAUNCHES];
+  const uint32_t first[3] = {0, 0, 0};
+  *out = (bench_plan_times){.launches = fmhac_plan_launch_count(run->plan)};
+  if (out->launches > MOST_LAUNCHES) {
+    snprintf(error, ERROR_BYTES,
+             "the plan has %zu launches; expected at most "
+             "%d",
+             out->launches, MOST_LAUNCHES);
+    return FMHAC_UNSUPPORTED;
+  }
+  bool ok = bench_data_need(run->inputs, first, error) && load(&l, error);
+  for (size_t i = 0; ok && i < out->launches; ++i) {
+    ok = time_launch(&l, i, &grids[i], out, error);
+    seconds[i] = ok ? grids[i].seconds : 0;
+  }
+  if (l.module)
+    fmhac_rt_module_unload(run->device->device, l.module);
+  if (!ok)
+    return l.status == FMHAC_OK ? FMHAC_OUT_OF_MEMORY : l.status;
+  out->grid = grids[plan_attention(run->plan)];
+  out->seconds = bench_launches_seconds(seconds, out->launches, run->constants);
+  // The interval of the model is a share of the time.
+  out->seconds_low = out->seconds * out->grid.seconds_low / out->grid.seconds;
+  out->seconds_high = out->seconds * out->grid.seconds_high / out->grid.seconds;
+  return FMHAC_OK;
+}

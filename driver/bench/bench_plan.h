@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The time of a plan whose workgroups walk lists, or that starts several
+/// kernels: each launch by itself on the emulator, in their order.
+#ifndef FMHAC_DRIVER_BENCH_PLAN_H
+#define FMHAC_DRIVER_BENCH_PLAN_H
+
+#include "bench_data.h"
+#include "bench_sample.h"
+#include "schedule_facts.h"
+
+typedef struct bench_plan_run {
+  fmhac_context *context;
+  run_device *device;
+  run_data *data;
+  bench_data *inputs; ///< of the plan
+  const fmhac_plan *plan;
+  kernel_tile tile;      ///< of the attention entry
+  const char *constants; ///< of the model, or NULL
+  double most_tiles;     ///< of a list, or a launch, that is executed whole
+} bench_plan_run;
+
+typedef struct bench_plan_times {
+  double seconds, seconds_low, seconds_high; ///< of all launches
+  fmhac_timing_grid grid;                    ///< of attention
+  fmhac_timing_workgroup longest;
+  size_t timed;     ///< workgroups, or lists, that were executed
+  double deviation; ///< the largest of the launches
+  size_t launches;
+} bench_plan_times;
+
+/// Whether the plan is such a one.
+bool bench_plan_is_needed(const fmhac_plan *plan, const run_data *data,
+                          uint64_t workspace);
+
+/// Times the plan. On failure `error` has the reason.
+fmhac_status bench_plan_time(const bench_plan_run *run, bench_plan_times *out,
+                             char error[ERROR_BYTES]);
+
+#endif // FMHAC_DRIVER_BENCH_PLAN_H

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "plan_workspace.h"
+
+#include "plan_work.h"
+#include "work_list.h"
+
+/// Room for `count` records after what there is; where they begin.
+static uint64_t reserve(fmhac_workspace_map *map, uint64_t count,
+                        uint64_t bytes) {
+  const uint64_t step = FMHAC_WORKSPACE_ALIGNMENT_BYTES, at = map->bytes;
+  map->bytes += (count * bytes + step - 1) / step * step;
+  return at;
+}
+
+fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
+                                      const fmhac_kernel *kernel,
+                                      const fmhac_entry *entry,
+                                      const fmhac_problem *most,
+                                      uint32_t workgroups) {
+  *map = (fmhac_workspace_map){.workgroups = workgroups};
+  fmhac_list_room room;
+  fmhac_status status =
+      fmhac_find_list_room(kernel, entry, most, workgroups, &room);
+  if (status != FMHAC_OK)
+    return status;
+  map->work_indptr = reserve(map, (uint64_t)workgroups + 1, sizeof(int32_t));
+  map->work_items = reserve(map, room.items, sizeof(fmhac_work_item));
+  map->combine_count = reserve(map, 1, sizeof(int32_t));
+  map->combine_items =
+      reserve(map, room.combine_items, sizeof(fmhac_combine_item));
+  map->plan_scratch = reserve(map, room.scratch_bytes, 1);
+  map->part_lse = reserve(map, room.part_rows, sizeof(float));
+  map->part_o = reserve(map, room.part_rows,
+                        (uint64_t)kernel->config.head_dim_v * sizeof(float));
+  return FMHAC_OK;
+}
+
+void fmhac_workspace_map_arguments(const fmhac_workspace_map *map,
+                                   uint64_t workspace,
+                                   fmhac_kernel_args *args) {
+  if (!map->bytes)
+    return;
+  args->work_indptr = workspace + map->work_indptr;
+  args->work_items = workspace + map->work_items;
+  args->combine_count = workspace + map->combine_count;
+  args->combine_items = workspace + map->combine_items;
+  args->plan_scratch = workspace + map->plan_scratch;
+  args->part_lse = workspace + map->part_lse;
+  args->part_o = workspace + map->part_o;
+  args->workgroups = map->workgroups;
+}

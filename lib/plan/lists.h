@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Planning on the host, for whoever has checked what it gives.
+#ifndef FMHAC_LIB_LISTS_H
+#define FMHAC_LIB_LISTS_H
+
+#include "work_list.h"
+#include "work_plan.h"
+
+/// The policy of work_policy.def, and nothing else filled in.
+fmhac_work_rules fmhac_work_rules_default(void);
+
+/// Room for every batch of up to these sizes, of as many workgroups. Sizes and
+/// rules are at least 1 where they are divisors. Nothing overflows for sizes
+/// below 2^31 if the batch has fewer than 2^31 tiles of rows.
+fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *rules,
+                                   const fmhac_work_sizes *sizes);
+
+/// Arrays of lengths on the host; those that `lengths` of the rules does not
+/// name are not read.
+typedef struct fmhac_list_lengths {
+  const int32_t *cu_seqlens_q, *cu_seqlens_kv, *seqlens_q, *seqlens_kv,
+      *kv_indptr, *kv_last_page_len;
+} fmhac_list_lengths;
+
+typedef struct fmhac_lists {
+  int32_t *work_indptr; ///< [workgroups + 1]
+  fmhac_work_item *work_items;
+  fmhac_combine_item *combine_items; ///< with parts, as combine_count
+  int32_t *combine_count;
+} fmhac_lists;
+
+/// Fills the lists. Lengths beyond `sizes` count as those. `scratch` has
+/// scratch_bytes of the room, aligned to 16.
+void fmhac_lists_fill(const fmhac_work_rules *rules,
+                      const fmhac_work_sizes *sizes,
+                      const fmhac_list_lengths *lengths,
+                      const fmhac_lists *lists, void *scratch);
+
+#endif // FMHAC_LIB_LISTS_H

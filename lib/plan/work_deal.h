@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// The planner, whole: work_plan.h says what it does.
+#ifndef FMHAC_LIB_WORK_DEAL_H
+#define FMHAC_LIB_WORK_DEAL_H
+
+#include "work_share.h"
+#include "work_split.h"
+
+//===- Tiles --------------------------------------------------------------===//
+
+/// Writes where the tiles of each sequence begin. Returns how many there are.
+PLAN_INLINE uint32_t plan_count_tiles(const plan_problem *p,
+                                      const plan_memory *m,
+                                      PLAN_NEAR plan_shared *s) {
+  const uint32_t batch = p->sizes.batch;
+  uint64_t before = 0;
+  for (uint32_t at = 0; at < batch; at += PLAN_LANES) {
+    const uint32_t b = at + plan_lane();
+    const uint32_t tiles =
+        b < batch ? plan_divide_up(plan_rows(p, b), p->tile_m) : 0;
+    uint64_t sum;
+    const uint64_t to = before + plan_scan(tiles, &sum, s->room);
+    if (b < batch)
+      m->tile_begin[b] = (uint32_t)to;
+    before += sum;
+  }
+  if (plan_lane() == 0)
+    m->tile_begin[batch] = (uint32_t)before;
+  plan_meet();
+  return (uint32_t)before;
+}
+
+/// The sequence of a tile, from `from` on, whose first tile is not behind it.
+PLAN_INLINE uint32_t plan_find_sequence(const plan_problem *p,
+                                        const plan_memory *m, uint32_t tile,
+                                        uint32_t from) {
+  uint32_t stride = 1, past = from + 1;
+  while (past < p->sizes.batch && m->tile_begin[past] <= tile) {
+    from = past;
+    past = plan_min(p->sizes.batch, past + (stride *= 2));
+  }
+  while (past - from > 1) {
+    const uint32_t middle = (from + past) / 2;
+    if (m->tile_begin[middle] <= tile)
+      from = middle;
+    else
+      past = middle;
+  }
+  return from;
+}
+
+/// Finds what each tile visits, and notes its cost. Returns the own lanes'
+/// tiles of keys.
+PLAN_INLINE uint64_t plan_visit_tiles(const plan_problem *p,
+                                      const plan_memory *m,
+                                      PLAN_NEAR plan_shared *s,
+                                      uint32_t tiles) {
+  uint64_t costs = 0;
+  uint32_t b = 0, of = UINT32_MAX, rows = 0, keys = 0;
+  for (uint32_t g = plan_lane(); g < tiles; g += PLAN_LANES) {
+    b = plan_find_sequence(p, m, g, b);
+    if (b != of) {
+      of = b;
+      rows = plan_rows(p, b);
+      keys = plan_keys(p, b, rows);
+    }
+    const uint32_t begin = (g - m->tile_begin[b]) * p->rules.tile_m;
+    const uint32_t end = begin + plan_min(rows - begin, p->rules.tile_m);
+    const plan_visit visit = plan_visit_of(p, begin, end, rows, keys);
+    m->tiles[g] = (plan_tile){b,           begin,       end,         keys,
+                              visit.first, visit.count, visit.limit, 0};
+    costs += visit.count;
+    plan_note_cost(s, visit.count + p->rules.item_cost, 1);
+  }
+  return costs;
+}
+
+/// Tiles of keys of the longest part; a constant where nothing is divided.
+PLAN_INLINE uint32_t plan_length(const plan_problem *p,
+                                 PLAN_NEAR const plan_shared *s) {
+  return p->rules.split == FMHAC_WORK_SPLIT_NONE ? PLAN_WHOLE : s->length;
+}
+
+PLAN_INLINE plan_parts plan_parts_of_tile(const plan_problem *p,
+                                          PLAN_FAR const plan_tile *tile,
+                                          uint32_t length) {
+  return plan_parts_of(p, tile->first, tile->count, length);
+}
+
+/// Whether the units of parts of this cost are dealt one by one.
+PLAN_INLINE bool plan_is_big(uint32_t cost, uint32_t big) {
+  return cost >= big;
+}
+
+/// Of the parts of a tile before part c: the cost for one head, and parts, that
+/// are small. All but the first and the last are as long as part 1.
+typedef struct plan_smalls {
+  uint64_t costs;
+  uint32_t parts;
+} plan_smalls;
+
+PLAN_INLINE plan_smalls plan_smalls_before(const plan_problem *p,
+                                           const plan_parts *parts, uint32_t c,
+                                           uint32_t big) {
+  plan_smalls smalls = {0, 0};
+  if (!c)
+    return smalls;
+  const uint32_t cost = plan_cost(p, parts, 0);
+  if (!plan_is_big(cost, big))
+    smalls = (plan_smalls){cost, 1};
+  if (c > 1) {
+    const uint32_t middle = plan_cost(p, parts, 1);
+    if (!plan_is_big(middle, big)) {
+      smalls.costs += (uint64_t)(c - 1) * middle;
+      smalls.parts += c - 1;
+    }
+  }
+  return smalls;
+}
+
+PLAN_INLINE plan_smalls plan_smalls_of(const plan_problem *p,
+                                       const plan_parts *parts, uint32_t big) {
+  const uint32_t last = parts->count - 1, cost = plan_cost(p, parts, last);
+  plan_smalls smalls = plan_smalls_before(p, parts, last, big);
+  if (!plan_is_big(cost, big)) {
+    smalls.costs += cost;
+    smalls.parts += 1;
+  }
+  return smalls;
+}
+
+/// Heads of an item of the combination of a tile of `rows` rows.
+PLAN_INLINE uint32_t plan_combine_heads(const plan_problem *p, uint32_t rows) {
+  return plan_max(1, plan_min(p->sizes.heads_q, p->rules.combine_rows / rows));
+}
+
+/// The cost of the batch, all heads. Where keys are divided, notes the costs of
+/// parts instead of those of tiles.
+PLAN_INLINE uint64_t plan_count_cost(const plan_problem *p,
+                                     const plan_memory *m,
+                                     PLAN_NEAR plan_shared *s, uint32_t tiles,
+                                     uint64_t visits) {
+  const uint64_t heads = p->sizes.heads_q;
+  const uint32_t length = plan_length(p, s);
+  uint64_t own = visits, all;
+  if (length == PLAN_WHOLE) {
+    plan_scan(own, &all, s->room);
+    return (all + (uint64_t)tiles * p->rules.item_cost) * heads;
+  }
+  plan_clear_bins(s);
+  plan_meet();
+  for (uint32_t g = plan_lane(); g < tiles; g += PLAN_LANES) {
+    const plan_parts parts = plan_parts_of_tile(p, &m->tiles[g], length);
+    const uint32_t count = parts.count;
+    own += (uint64_t)count *
+           (p->rules.item_cost + (count > 1 ? p->rules.part_cost : 0));
+    plan_note_cost(s, plan_cost(p, &parts, 0), 1);
+    if (count > 1)
+      plan_note_cost(s, plan_cost(p, &parts, count - 1), 1);
+    if (count > 2)
+      plan_note_cost(s, plan_cost(p, &parts, 1), count - 2);
+  }
+  plan_scan(own, &all, s->room);
+  return all * heads;
+}
+
+/// Writes what comes before each tile, the big parts, and the items of the
+/// combination. Returns what comes before the end.
+PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
+                                     const plan_memory *m,
+                                     PLAN_NEAR plan_shared *s, uint32_t tiles,
+                                     uint32_t big) {
+  const uint32_t heads = p->sizes.heads_q, length = plan_length(p, s);
+  plan_before before = {0, 0, 0, 0, 0};
+  for (uint32_t at = 0; at < tiles; at += PLAN_LANES) {
+    const uint32_t g = at + plan_lane();
+    const bool in = g < tiles;
+    plan_parts parts = {0, 0, 0, 0, 0};
+    plan_smalls smalls = {0, 0};
+    uint32_t rows = 0, each = 1, combine = 0;
+    if (in) {
+      parts = plan_parts_of_tile(p, &m->tiles[g], length);
+      smalls = plan_smalls_of(p, &parts, big);
+      if (parts.count > 1) {
+        rows = m->tiles[g].row_end - m->tiles[g].row_begin;
+        each = plan_combine_heads(p, rows);
+        combine = (heads + each - 1) / each;
+      }
+    }
+    const uint32_t bigs = parts.count - smalls.parts;
+    plan_before own = before;
+    uint64_t sum;
+    own.costs += plan_scan(smalls.costs * heads, &sum, s->room);
+    before.costs += sum;
+    // Both fit: a part has an item or a few.
+    const uint64_t both =
+        plan_scan((uint64_t)smalls.parts << 32 | bigs, &sum, s->room);
+    own.smalls += (uint32_t)(both >> 32);
+    own.bigs += (uint32_t)both;
+    before.smalls += (uint32_t)(sum >> 32);
+    before.bigs += (uint32_t)sum;
+    if (length != PLAN_WHOLE) {
+      own.rows += (uint32_t)plan_scan(
+          (uint64_t)(rows ? parts.count : 0) * rows * heads, &sum, s->room);
+      before.rows += (uint32_t)sum;
+      own.combine += (uint32_t)plan_scan(combine, &sum, s->room);
+      before.combine += (uint32_t)sum;
+    }
+    if (!in)
+      continue;
+    m->before[g] = own;
+    for (uint32_t c = 0, count = 0; count < bigs; ++c) {
+      const uint32_t cost = plan_cost(p, &parts, c);
+      if (plan_is_big(cost, big))
+        m->bigs[own.bigs + count++] =
+            (plan_big){g, c, cost, s->bin_shift[plan_bin_of(cost)], 0};
+    }
+    for (uint32_t i = 0; i < combine; ++i) {
+      const uint32_t head = i * each, past = plan_min(heads, head + each);
+      m->combine_items[own.combine + i] =
+          (fmhac_combine_item){.batch = (int32_t)m->tiles[g].batch,
+                               .part = (int32_t)(own.rows + head * rows),
+                               .row_begin = (int32_t)m->tiles[g].row_begin,
+                               .row_end = (int32_t)m->tiles[g].row_end,
+                               .chunks = (int32_t)parts.count,
+                               .heads = (int32_t)(head | past << 16)};
+    }
+  }
+  if (plan_lane() == 0 && p->rules.split != FMHAC_WORK_SPLIT_NONE)
+    *m->combine_count = (int32_t)before.combine;
+  return before;
+}
+
+//===- Records ------------------------------------------------------------===//
+
+/// Writes the record of a part for the heads [begin, end). `rows_before`: rows
+/// of part_o of all tiles before.
+PLAN_INLINE void plan_write(const plan_problem *p, const plan_memory *m,
+                            const plan_tile *tile, uint32_t rows_before,
+                            const plan_parts *parts, uint32_t c, uint32_t begin,
+                            uint32_t end, uint32_t to) {
+  const uint32_t tile_n = p->rules.tile_n;
+  const uint32_t first = plan_part_begin(parts, c) * tile_n;
+  const uint32_t past =
+      c + 1 < parts->count ? plan_part_end(parts, c) * tile_n : tile->limit;
+  const uint32_t part = rows_before + (c * p->sizes.heads_q + begin) *
+                                          (tile->row_end - tile->row_begin);
+  m->work_items[to] =
+      (fmhac_work_item){.batch = (int32_t)tile->batch,
+                        .part = parts->count > 1 ? (int32_t)part : -1,
+                        .row_begin = (int32_t)tile->row_begin,
+                        .row_end = (int32_t)tile->row_end,
+                        .key_begin = (int32_t)first,
+                        .key_end = (int32_t)past,
+                        .keys_after = (int32_t)(tile->keys - past),
+                        .heads = (int32_t)(begin | end << 16)};
+}
+
+//===- Runs ---------------------------------------------------------------===//
+//
+// All units of small parts lie end to end, by their costs. The run of a place
+// has those whose middle is in [bound[place], bound[place + 1]).
+
+/// Where a run begins.
+typedef struct plan_cursor {
+  uint32_t tile, part, head;
+  uint32_t small; ///< which small part of the batch this is
+} plan_cursor;
+
+/// The last tile that begins at a point or before it, from `from` on, which
+/// does: tiles without small parts end where they begin.
+PLAN_INLINE uint32_t plan_find_tile(const plan_memory *m, uint64_t point,
+                                    uint32_t tiles, uint32_t from) {
+  // One lane finds the next one near; many have no one before them.
+  uint32_t stride = PLAN_LANES > 1 ? tiles : 1;
+  uint32_t past = plan_min(tiles, from + stride);
+  while (past < tiles && m->before[past].costs <= point) {
+    from = past;
+    past = plan_min(tiles, past + (stride *= 2));
+  }
+  while (past - from > 1) {
+    const uint32_t middle = from + (past - from) / 2;
+    if (m->before[middle].costs <= point)
+      from = middle;
+    else
+      past = middle;
+  }
+  return from;
+}
+
+/// The first unit of a tile's small parts whose middle is not before `offset`
+/// from the tile's begin. False: none is.
+PLAN_INLINE bool plan_find_in_tile(const plan_problem *p,
+                                   const plan_parts *parts, uint32_t big,
+                                   uint64_t offset, plan_cursor *out) {
+  const uint64_t heads = p->sizes.heads_q;
+  uint32_t c = 0;
+  if (parts->count > 2) {
+    // The middle ones are of one length.
+    const uint64_t first = plan_smalls_before(p, parts, 1, big).costs * heads;
+    const uint32_t middle = plan_cost(p, parts, 1);
+    if (offset >= first)
+      c = plan_is_big(middle, big)
+              ? parts->count - 1
+              : 1 + (uint32_t)plan_lesser((offset - first) / (middle * heads),
+                                          parts->count - 2);
+  }
+  for (; c < parts->count; ++c) {
+    const uint32_t cost = plan_cost(p, parts, c);
+    const plan_smalls before = plan_smalls_before(p, parts, c, big);
+    const uint64_t at = before.costs * heads + cost / 2; // of the first middle
+    if (plan_is_big(cost, big) || offset > at + (heads - 1) * cost)
+      continue;
+    out->part = c;
+    out->head = offset > at ? (uint32_t)((offset - at + cost - 1) / cost) : 0;
+    out->small = before.parts;
+    return true;
+  }
+  return false;
+}
+
+/// The first unit whose middle is not before `point`, which is in tile `at`;
+/// the end if there is none.
+PLAN_INLINE plan_cursor plan_find_cursor(const plan_problem *p,
+                                         const plan_memory *m,
+                                         PLAN_NEAR const plan_shared *s,
+                                         const plan_before *all, uint32_t tiles,
+                                         uint64_t point, uint32_t at) {
+  plan_cursor cursor = {tiles, 0, 0, 0};
+  for (uint32_t next = 0; point < all->costs && next < 2; ++next) {
+    const plan_parts parts =
+        plan_parts_of_tile(p, &m->tiles[at], plan_length(p, s));
+    if (plan_find_in_tile(p, &parts, s->big, point - m->before[at].costs,
+                          &cursor)) {
+      cursor.tile = at;
+      cursor.small += m->before[at].smalls;
+      return cursor;
+    }
+    // Behind the middle of the last unit: the next tile's first.
+    point = at + 1 < tiles ? m->before[at + 1].costs : all->costs;
+    at = plan_find_tile(m, point, tiles, at);
+  }
+  cursor.small = all->smalls;
+  return cursor;
+}
+
+/// Finds where the runs of all places begin.
+PLAN_INLINE void plan_cut_runs(const plan_problem *p, const plan_memory *m,
+                               PLAN_NEAR plan_shared *s, const plan_before *all,
+                               uint32_t tiles) {
+  uint32_t at = 0;
+  for (uint32_t place = plan_lane(); place <= p->sizes.workgroups;
+       place += PLAN_LANES) {
+    const uint64_t point = s->bound[place];
+    if (point < all->costs)
+      at = plan_find_tile(m, point, tiles, at);
+    const plan_cursor cursor = plan_find_cursor(p, m, s, all, tiles, point, at);
+    s->run_tile[place] = cursor.tile;
+    s->run_part[place] = cursor.part;
+    s->run_head[place] = cursor.head;
+    s->run_small[place] = cursor.small;
+  }
+  plan_meet();
+}
+
+/// Records of a run: of each part that has a unit in it.
+PLAN_INLINE uint32_t plan_run_records(PLAN_NEAR const plan_shared *s,
+                                      uint32_t place) {
+  const uint32_t begin = s->run_small[place], head = s->run_head[place];
+  const uint32_t past = s->run_small[place + 1];
+  const uint32_t past_head = s->run_head[place + 1];
+  return past > begin || past_head > head ? past - begin + (past_head > 0) : 0;
+}
+
+/// Writes work_indptr. Leaves in s->begin of a place where its run begins, and
+/// in s->order of a workgroup where its items begin. One wave.
+PLAN_INLINE void plan_write_indptr(const plan_problem *p, const plan_memory *m,
+                                   PLAN_NEAR plan_shared *s) {
+  const uint32_t workgroups = p->sizes.workgroups;
+  uint64_t before = 0;
+  for (uint32_t at = 0; at < workgroups; at += PLAN_WAVE) {
+    const uint32_t w = at + plan_in_wave();
+    const bool in = w < workgroups;
+    const uint32_t place = in ? plan_place_of(p, w) : 0;
+    const uint32_t dealt = in ? s->dealt[w] : 0;
+    uint64_t sum;
+    const uint32_t begin =
+        (uint32_t)(before +
+                   plan_scan_wave(in ? dealt + plan_run_records(s, place) : 0,
+                                  &sum));
+    before += sum;
+    if (in) {
+      m->work_indptr[w] = (int32_t)begin;
+      s->order[w] = begin;
+      s->begin[place] = begin + dealt;
+    }
+  }
+  if (plan_in_wave() == 0)
+    m->work_indptr[workgroups] = (int32_t)before;
+}
+
+/// The first small part from part c on; parts->count if there is none.
+PLAN_INLINE uint32_t plan_next_small(const plan_problem *p,
+                                     const plan_parts *parts, uint32_t c,
+                                     uint32_t big) {
+  while (c < parts->count && plan_is_big(plan_cost(p, parts, c), big))
+    ++c;
+  return c;
+}
+
+/// Writes the records of the runs.
+PLAN_INLINE void plan_write_runs(const plan_problem *p, const plan_memory *m,
+                                 PLAN_NEAR plan_shared *s, uint32_t tiles) {
+  const uint32_t length = plan_length(p, s), big = s->big;
+  for (uint32_t place = plan_lane(); place < p->sizes.workgroups;
+       place += PLAN_LANES) {
+    const uint32_t records = plan_run_records(s, place);
+    const uint32_t past_head = s->run_head[place + 1];
+    uint32_t g = s->run_tile[place], c = s->run_part[place];
+    uint32_t begin = s->run_head[place];
+    plan_tile tile = {0, 0, 0, 0, 0, 0, 0, 0};
+    plan_before before = {0, 0, 0, 0, 0};
+    plan_parts parts = {0, 0, 0, 0, 0};
+    uint32_t of = UINT32_MAX;
+    for (uint32_t i = 0; i < records; ++i) {
+      if (g != of) {
+        of = g;
+        tile = m->tiles[g];
+        before = m->before[g];
+        parts = plan_parts_of(p, tile.first, tile.count, length);
+      }
+      const bool is_cut = i + 1 == records && past_head > 0;
+      plan_write(p, m, &tile, before.rows, &parts, c, begin,
+                 is_cut ? past_head : p->sizes.heads_q, s->begin[place] + i);
+      begin = 0;
+      c = plan_next_small(p, &parts, c + 1, big);
+      if (c < parts.count || i + 1 == records)
+        continue;
+      parts = plan_parts_of_tile(p, &m->tiles[++g], length);
+      c = plan_next_small(p, &parts, 0, big);
+      if (c < parts.count)
+        continue;
+      // All of its parts are big: on to the next tile with a small one.
+      g = plan_find_tile(m, m->before[g].costs, tiles, g);
+      parts = plan_parts_of_tile(p, &m->tiles[g], length);
+      c = plan_next_small(p, &parts, 0, big);
+    }
+  }
+}
+
+/// Writes the records of units that were dealt one by one.
+PLAN_INLINE void plan_write_bigs(const plan_problem *p, const plan_memory *m,
+                                 PLAN_NEAR plan_shared *s, uint32_t units) {
+  const plan_groups groups = plan_groups_of(p);
+  const uint32_t length = plan_length(p, s);
+  plan_big big = {0, 0, 0, 0, 0};
+  plan_tile tile = {0, 0, 0, 0, 0, 0, 0, 0};
+  plan_parts parts = {0, 0, 0, 0, 0};
+  uint32_t of = UINT32_MAX, rows_before = 0;
+  for (uint32_t u = plan_lane(); u < units; u += PLAN_LANES) {
+    const uint32_t which = m->unit_parts[u], place = m->places[u];
+    if (which != of) {
+      of = which;
+      big = m->sorted[which];
+      tile = m->tiles[big.tile];
+      parts = plan_parts_of(p, tile.first, tile.count, length);
+      rows_before = m->before[big.tile].rows;
+    }
+    const plan_heads heads = plan_heads_of(&groups, &big, u - big.begin);
+    plan_write(p, m, &tile, rows_before, &parts, big.part, heads.begin,
+               heads.end, s->order[place & UINT16_MAX] + (place >> 16));
+  }
+}
+
+//===- Whole --------------------------------------------------------------===//
+
+PLAN_INLINE void plan_clear(const plan_problem *p, PLAN_NEAR plan_shared *s) {
+  for (uint32_t w = plan_lane(); w < p->sizes.workgroups; w += PLAN_LANES) {
+    s->load[w] = 0;
+    s->dealt[w] = 0;
+  }
+  plan_clear_bins(s);
+}
+
+/// The first half: what each tile visits, and how long parts are.
+typedef struct plan_found {
+  uint32_t tiles;
+  uint64_t visits; ///< tiles of keys, of the own lanes
+} plan_found;
+
+PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
+                                      const plan_memory *m,
+                                      PLAN_NEAR plan_shared *s) {
+  plan_clear(p, s);
+  plan_found found = {.tiles = plan_count_tiles(p, m, s)};
+  found.visits = plan_visit_tiles(p, m, s, found.tiles);
+  plan_meet();
+  if (plan_is_first_wave()) {
+    if (p->rules.split == FMHAC_WORK_SPLIT_AUTO)
+      plan_choose_length(p, s);
+    else if (plan_in_wave() == 0)
+      s->length = p->chunk.value;
+  }
+  plan_meet();
+  return found;
+}
+
+/// The second half: the lists.
+PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
+                                PLAN_NEAR plan_shared *s,
+                                const plan_found *found) {
+  const uint32_t tiles = found->tiles;
+  const uint64_t workgroups = p->sizes.workgroups;
+  const uint64_t costs = plan_count_cost(p, m, s, tiles, found->visits);
+  const uint64_t share = (costs + workgroups - 1) / workgroups;
+  if (plan_is_first_wave())
+    plan_choose_bigs(p, s, costs, share);
+  plan_meet();
+  const uint32_t big = s->big;
+  const plan_before all = plan_lay_out(p, m, s, tiles, big);
+  plan_meet();
+  uint32_t units = 0;
+  if (all.bigs) {
+    units = plan_sort_bigs(p, m, s, all.bigs, big);
+    plan_deal_bigs(p, m, s, units, share);
+  }
+  if (plan_is_first_wave())
+    plan_fill(p, s, all.costs, share);
+  plan_meet();
+  plan_cut_runs(p, m, s, &all, tiles);
+  if (plan_is_first_wave())
+    plan_write_indptr(p, m, s);
+  plan_meet();
+  plan_write_runs(p, m, s, tiles);
+  plan_write_bigs(p, m, s, units);
+}
+
+#endif // FMHAC_LIB_WORK_DEAL_H

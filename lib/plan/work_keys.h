@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Lengths of sequences, and the keys that a tile of rows sees: from the
+/// definitions of docs/topics/masks-and-lengths.md.
+#ifndef FMHAC_LIB_WORK_KEYS_H
+#define FMHAC_LIB_WORK_KEYS_H
+
+#include "lanes.h"
+#include "work_plan.h"
+
+/// What the planner reads beside sizes.
+typedef struct plan_lengths {
+  PLAN_FAR const int32_t *cu_seqlens_q, *cu_seqlens_kv, *seqlens_q, *seqlens_kv,
+      *kv_indptr, *kv_last_page_len;
+} plan_lengths;
+
+/// One planning.
+typedef struct plan_problem {
+  fmhac_work_rules rules;
+  fmhac_work_sizes sizes;
+  plan_lengths lengths;
+  plan_divisor tile_m, tile_n;
+  plan_divisor chunk; ///< tiles of keys of a part of a fixed length
+} plan_problem;
+
+/// At most `most`, at least 0: nothing that a list of lengths holds may lead
+/// beyond the room that was made for it.
+PLAN_INLINE uint32_t plan_clamp(int64_t x, uint32_t most) {
+  return x < 0 ? 0 : x < (int64_t)most ? (uint32_t)x : most;
+}
+
+PLAN_INLINE plan_problem plan_problem_of(const fmhac_work_rules *rules,
+                                         const fmhac_work_sizes *sizes,
+                                         const plan_lengths *lengths) {
+  const bool is_fixed = rules->split == FMHAC_WORK_SPLIT_FIXED;
+  return (plan_problem){.rules = *rules,
+                        .sizes = *sizes,
+                        .lengths = *lengths,
+                        .tile_m = plan_divisor_of(rules->tile_m),
+                        .tile_n = plan_divisor_of(rules->tile_n),
+                        .chunk = plan_divisor_of(
+                            is_fixed ? rules->split_keys / rules->tile_n : 1)};
+}
+
+PLAN_INLINE uint32_t plan_rows(const plan_problem *p, uint32_t b) {
+  const plan_lengths *l = &p->lengths;
+  int64_t rows = p->sizes.seqlen_q;
+  if (p->rules.lengths & FMHAC_WORK_CU_Q)
+    rows = (int64_t)l->cu_seqlens_q[b + 1] - l->cu_seqlens_q[b];
+  else if (p->rules.lengths & FMHAC_WORK_LENGTHS_Q)
+    rows = l->seqlens_q[b];
+  return plan_clamp(rows, p->sizes.seqlen_q);
+}
+
+/// Keys of a sequence of `rows` rows.
+PLAN_INLINE uint32_t plan_keys(const plan_problem *p, uint32_t b,
+                               uint32_t rows) {
+  const plan_lengths *l = &p->lengths;
+  int64_t keys = p->sizes.seqlen_kv;
+  if (p->rules.lengths & FMHAC_WORK_CU_KV) {
+    keys = (int64_t)l->cu_seqlens_kv[b + 1] - l->cu_seqlens_kv[b];
+  } else if (p->rules.lengths & FMHAC_WORK_PAGE_LIST) {
+    const int64_t pages = (int64_t)l->kv_indptr[b + 1] - l->kv_indptr[b];
+    keys = pages > 0 ? (pages - 1) * p->rules.page_size + l->kv_last_page_len[b]
+                     : 0; // whatever the length of the last page is said to be
+  } else if (p->rules.lengths & FMHAC_WORK_LENGTHS_KV) {
+    keys = l->seqlens_kv[b];
+    if (p->rules.lengths & FMHAC_WORK_CACHED_KV)
+      keys += rows;
+  }
+  return plan_clamp(keys, p->sizes.seqlen_kv);
+}
+
+/// One past the last key that row i sees.
+PLAN_INLINE uint32_t plan_key_limit(const plan_problem *p, uint32_t i,
+                                    uint32_t rows, uint32_t keys) {
+  const int64_t diagonal = (int64_t)i + keys - rows;
+  switch (p->rules.mask) {
+  case FMHAC_WORK_MASK_CAUSAL:
+  case FMHAC_WORK_MASK_CHUNKED:
+    return plan_clamp(diagonal + 1, keys);
+  case FMHAC_WORK_MASK_CAUSAL_TOP_LEFT:
+    return plan_clamp((int64_t)i + 1, keys);
+  case FMHAC_WORK_MASK_WINDOW:
+    return p->rules.window_right < 0
+               ? keys
+               : plan_clamp(diagonal + p->rules.window_right + 1, keys);
+  default:
+    return keys;
+  }
+}
+
+/// The first key that row i may see.
+PLAN_INLINE uint32_t plan_key_first(const plan_problem *p, uint32_t i,
+                                    uint32_t rows, uint32_t keys) {
+  const int64_t diagonal = (int64_t)i + keys - rows;
+  if (p->rules.mask == FMHAC_WORK_MASK_WINDOW && p->rules.window_left >= 0)
+    return plan_clamp(diagonal - p->rules.window_left, keys);
+  if (p->rules.mask == FMHAC_WORK_MASK_CHUNKED && diagonal > 0)
+    return plan_clamp(diagonal - (uint32_t)diagonal % p->rules.mask_chunk,
+                      keys);
+  return 0;
+}
+
+/// Tiles of keys that some rows visit.
+typedef struct plan_visit {
+  uint32_t first, count; ///< tiles; 0, 0: no key
+  uint32_t limit;        ///< one past the last key
+} plan_visit;
+
+/// Of the rows from `begin` to before `end`. Both ends of what a row sees grow
+/// with the row.
+PLAN_INLINE plan_visit plan_visit_of(const plan_problem *p, uint32_t begin,
+                                     uint32_t end, uint32_t rows,
+                                     uint32_t keys) {
+  const uint32_t limit = plan_key_limit(p, end - 1, rows, keys);
+  const uint32_t first =
+      plan_divide(plan_key_first(p, begin, rows, keys), p->tile_n);
+  const uint32_t past = plan_divide_up(limit, p->tile_n);
+  return past > first ? (plan_visit){first, past - first, limit}
+                      : (plan_visit){0, 0, 0};
+}
+
+//===- Parts --------------------------------------------------------------===//
+
+/// How the tiles of keys of one tile of rows are divided: part c has those of
+/// [origin + c * length, origin + (c + 1) * length) that are visited.
+typedef struct plan_parts {
+  uint32_t first, past; ///< tiles that are visited
+  uint32_t origin, length, count;
+} plan_parts;
+
+/// `length` as chosen for the batch: tiles of keys of the longest part.
+PLAN_INLINE plan_parts plan_parts_of(const plan_problem *p, uint32_t first,
+                                     uint32_t count, uint32_t length) {
+  plan_parts parts = {first, first + count, first, length, 1};
+  if (p->rules.split == FMHAC_WORK_SPLIT_NONE)
+    return parts;
+  if (p->rules.split == FMHAC_WORK_SPLIT_FIXED) {
+    // Of the sequence alone, so that a part does not depend on the batch.
+    parts.origin = plan_divide(first, p->chunk) * length;
+    if (parts.past > parts.origin + length)
+      parts.count = plan_divide_up(parts.past - parts.origin, p->chunk);
+  } else if (count > length) {
+    parts.count = (count + length - 1) / length;
+    parts.length = (count + parts.count - 1) / parts.count; // all about as long
+    parts.count = (count + parts.length - 1) / parts.length;
+  }
+  return parts;
+}
+
+PLAN_INLINE uint32_t plan_part_begin(const plan_parts *parts, uint32_t c) {
+  return c ? parts->origin + c * parts->length : parts->first;
+}
+PLAN_INLINE uint32_t plan_part_end(const plan_parts *parts, uint32_t c) {
+  return c + 1 < parts->count ? parts->origin + (c + 1) * parts->length
+                              : parts->past;
+}
+
+/// The cost of a part for one head.
+PLAN_INLINE uint32_t plan_cost(const plan_problem *p, const plan_parts *parts,
+                               uint32_t c) {
+  return plan_part_end(parts, c) - plan_part_begin(parts, c) +
+         p->rules.item_cost + (parts->count > 1 ? p->rules.part_cost : 0);
+}
+
+#endif // FMHAC_LIB_WORK_KEYS_H

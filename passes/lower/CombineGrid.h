@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Which workgroups a combination has: what its launch says and its code counts
+/// on.
+#ifndef FMHA_LOWER_COMBINEGRID_H
+#define FMHA_LOWER_COMBINEGRID_H
+
+#include "FmhaDialect.h"
+#include "chip/Chip.h"
+
+namespace mlir::fmha {
+
+/// Workgroups that walk a list, a wave each: eight fill a compute unit with as
+/// many waves as there are registers for, and MI350X has 256. More would only
+/// end at once.
+constexpr int64_t kMostWalkers = 2048;
+
+/// Rows that a workgroup combines at once.
+inline int64_t rowsOfWorkgroup(CombineOp op) {
+  return op.waveCount() * chip::kWaveLanes / int64_t(*op.getLanes());
+}
+
+/// Parts: as many workgroups as there may be rows for, up to those that walk
+/// the list. Results: a workgroup for each piece of a batch's rows.
+inline LaunchAttr launchOf(CombineOp op) {
+  Builder b(op.getContext());
+  const std::string rows =
+      "ceil(Sq * Hq / " + std::to_string(rowsOfWorkgroup(op)) + ")";
+  const bool isList = op.getSource() == CombineSource::Parts;
+  const std::string grid[] = {isList ? "min(" + rows + " * B, " +
+                                           std::to_string(kMostWalkers) + ")"
+                                     : rows,
+                              isList ? "1" : "B", "1"};
+  SmallVector<StringAttr> sides;
+  for (const std::string &side : grid)
+    sides.push_back(b.getStringAttr(side));
+  return LaunchAttr::get(op.getContext(), sides,
+                         op.waveCount() * chip::kWaveLanes, StringAttr());
+}
+
+} // namespace mlir::fmha
+
+#endif // FMHA_LOWER_COMBINEGRID_H

@@ -1,0 +1,662 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lanes next to each other have a row, each kColumnsOfLane of its columns, in
+// pieces of as many as one access moves: the first pieces of all lanes lie next
+// to each other, then the second ones. Rows of an item, and of a batch, are
+// numbered head by head: row i is row i % n of head i / n. A wave has
+// neighbours in that order.
+//
+// parts: G workgroups, or G / N for each of N items where there are fewer of
+// these: workgroup w takes item w / S, for S = max(1, G / N), and of its pieces
+// of rows each Sth from w % S on; then item w / S + G. So every piece is taken
+// once. What is read of chunk c + kInFlight is under way while chunk c is
+// added. Where there is nothing to read, an address of zeros stands in: a lane
+// of a chunk that saw no key reads no O.
+#include "Passes.h"
+#include "chip/Chip.h"
+#include "lower/CombineGrid.h"
+#include "lower/EmptyAsm.h"
+#include "lower/RowMath.h"
+#include "work_list.h"
+
+#include <limits>
+
+namespace mlir::fmha {
+#define GEN_PASS_DEF_LOWERCOMBINEPASS
+#include "Passes.h.inc"
+
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr int64_t kColumns = CombineOp::kColumnsOfLane;
+constexpr int64_t kF32Bytes = 4, kI32Bytes = 4;
+/// Chunks whose O is loaded while as many before them are added, and those
+/// whose LSE a lane loads at once in search of the greatest.
+constexpr int64_t kInFlight = 5, kAtOnce = 4;
+constexpr unsigned kGlobalSpace = 1, kConstantSpace = 4;
+
+/// The word of a record that has a field.
+#define WORD_OF(field) int64_t(offsetof(fmhac_combine_item, field) / kI32Bytes)
+
+/// Where a row of O and LSE lies; i64. Batch and start are the same in all
+/// lanes.
+struct Place {
+  Value batch, start, head, row;
+};
+
+/// Fields of a tensor [B, S, H, D] of the kernel's arguments.
+struct TensorFields {
+  Arg base, batchStride, headStride;
+  std::optional<Arg> rowStride; ///< none: f32 next to each other
+};
+constexpr TensorFields kO{Arg::O, Arg::OBatchStride, Arg::OHeadStride,
+                          Arg::ORowStride};
+constexpr TensorFields kLse{Arg::Lse, Arg::LseBatchStride, Arg::LseHeadStride,
+                            std::nullopt};
+constexpr TensorFields kOtherO{Arg::OtherO, Arg::OtherOBatchStride,
+                               Arg::OtherOHeadStride, Arg::OtherORowStride};
+constexpr TensorFields kOtherLse{Arg::OtherLse, Arg::OtherLseBatchStride,
+                                 Arg::OtherLseHeadStride, std::nullopt};
+
+class CombineLowering {
+public:
+  explicit CombineLowering(CombineOp op)
+      : op(op), b(op), problem(op.getProblem()), lanes(*op.getLanes()) {}
+
+  void run();
+
+private:
+  Value arg(Arg field) {
+    return ArgOp::create(b, typeOfArg(field, b.getContext()), field);
+  }
+  Value load(Type type, Value address, int64_t alignBytes);
+  Value loadUniform(Type type, Value address);
+  Value batchField(Arg array, Value batch, int64_t step);
+  Value startOf(Value batch);
+  Value addressOf(const TensorFields &fields, const Place &place);
+
+  void combineParts();
+  void combineItem(Value item, Value slice, Value step);
+  void combineResults();
+  void forEachRow(Value rows, Value first, Value step,
+                  function_ref<void(Value)> combine);
+  Place placeOf(Value number, Value rows, Value firstHead, Value firstRow,
+                Value batch);
+
+  struct Chunks {
+    Value count;            ///< i32
+    Value lse, o;           ///< of the row's first chunk; addresses
+    Value lseBytes, oBytes; ///< from one to the next; i64
+  };
+  /// kInFlight chunks: O piece by piece of each.
+  struct Loaded {
+    Values lses, outputs;
+  };
+  /// Of a row: the sum of weights, and of weighted O piece by piece.
+  struct Sums {
+    Value weights;
+    Values outputs;
+  };
+  Sums noSums() {
+    return {b.f32(0), Values(pieces.size(), b.splat(columns, 0))};
+  }
+  Value greatestOf(const Chunks &chunks);
+  Values lsesFrom(const Chunks &chunks, Value first);
+  Values maskPast(const Chunks &chunks, Value first, ArrayRef<Value> lses);
+  Values outputsFrom(const Chunks &chunks, Value first, ArrayRef<Value> lses);
+  Value firstChunk();
+  void addBlock(const Loaded &block, Value shift, Sums &sums);
+  Sums addBlocks(const Chunks &chunks, Value shift);
+  void combineChunks(const Chunks &chunks, const Place &place);
+  void choosePieces();
+  Values loadRow(Value isThere, Value address);
+  Value widen(Value loaded);
+  Value minuend(Value most);
+  Value weightOf(Value lse, Value shift);
+  void add(Value weight, ArrayRef<Value> o, Sums &sums);
+  void finish(const Place &place, Value shift, Sums sums, Value factor);
+  Value outputFactor();
+
+  CombineOp op;
+  LaneBuilder b;
+  ProblemAttr problem;
+  int64_t lanes;
+  /// A piece of the lane.
+  struct Piece {
+    Value column;    ///< the first; i32
+    Value isPresent; ///< null: in every lane; else it is another's here
+    Value ahead;     ///< bytes of what is loaded, from the first piece on; i64
+  };
+  SmallVector<Piece> pieces;
+  VectorType columns;   ///< of a piece, as f32
+  Type source;          ///< element of what is loaded
+  Value lane;           ///< of those that have a row; i32
+  Value rowOfWorkgroup; ///< i32
+  Value zeros;          ///< address of as many bytes as loads of a lane span
+};
+
+//===- Memory -------------------------------------------------------------===//
+
+Value CombineLowering::load(Type type, Value address, int64_t alignBytes) {
+  Value pointer = LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace), address);
+  return LLVM::LoadOp::create(b, type, pointer, alignBytes);
+}
+
+/// Of what no kernel writes meanwhile; alike in all lanes.
+Value CombineLowering::loadUniform(Type type, Value address) {
+  Value pointer = LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), kConstantSpace), address);
+  auto load = LLVM::LoadOp::create(b, type, pointer, kI32Bytes);
+  load.setInvariant(true);
+  return load;
+}
+
+/// Element batch + `step` of an i32 array.
+Value CombineLowering::batchField(Arg array, Value batch, int64_t step) {
+  Value offset = b.mul(b.add(batch, b.i64(step)), b.i64(kI32Bytes));
+  return loadUniform(b.getI32Type(), b.add(arg(array), offset));
+}
+
+/// The row of a packed tensor at which a batch begins.
+Value CombineLowering::startOf(Value batch) {
+  if (!problem.getVarlenQ())
+    return b.i64(0);
+  return b.zext64(batchField(Arg::CuSeqlensQ, batch, 0));
+}
+
+/// Of the first column.
+Value CombineLowering::addressOf(const TensorFields &fields,
+                                 const Place &place) {
+  Value rowBytes = fields.rowStride ? arg(*fields.rowStride) : b.i64(kF32Bytes);
+  Value uniform =
+      b.add(arg(fields.base), b.mul(place.batch, arg(fields.batchStride)));
+  uniform = b.add(uniform, b.mul(place.start, rowBytes));
+  Value own = b.add(b.mul(place.head, arg(fields.headStride)),
+                    b.mul(place.row, rowBytes));
+  return b.add(uniform, own);
+}
+
+//===- Arithmetic ---------------------------------------------------------===//
+
+/// What is subtracted of LSE: of a row without keys a difference would be NaN.
+Value CombineLowering::minuend(Value most) {
+  Value isNone = b.cmp(arith::CmpFPredicate::OEQ, most, b.f32(-kInfinity));
+  return b.select(isNone, b.f32(0), most);
+}
+
+Value CombineLowering::weightOf(Value lse, Value shift) {
+  return b.exp2(b.mul(b.sub(lse, shift), b.f32(llvm::numbers::log2ef)));
+}
+
+void CombineLowering::add(Value weight, ArrayRef<Value> o, Sums &sums) {
+  sums.weights = b.add(sums.weights, weight);
+  Value all = vector::BroadcastOp::create(b, columns, weight);
+  for (auto [sum, part] : llvm::zip_equal(sums.outputs, o))
+    sum = math::FmaOp::create(b, all, part, sum);
+}
+
+/// One over the factor by which an O of 8 bits is divided; null: nothing. The
+/// reciprocal of the largest f32 would be below 2^-126, and so zero.
+Value CombineLowering::outputFactor() {
+  if (bitsOf(problem.getO()) != kByteBits)
+    return {};
+  constexpr float kDown = 0x1p-24f, kMost = 0x1p100f;
+  Value divisor = loadUniform(b.getF32Type(), arg(Arg::OScale));
+  Value one = b.f32(1);
+  Value isLarge = b.cmp(arith::CmpFPredicate::OGT, divisor, one);
+  Value down = b.select(isLarge, b.f32(kDown), one);
+  Value inverse = b.mul(b.reciprocal(b.mul(divisor, down)), down);
+  return arith::MinNumFOp::create(b, inverse, b.f32(kMost));
+}
+
+/// Stores O and LSE. Without keys the sum of weights is 0, and so is O.
+void CombineLowering::finish(const Place &place, Value shift, Sums sums,
+                             Value factor) {
+  Value isNone = b.cmp(arith::CmpFPredicate::OEQ, sums.weights, b.f32(0));
+  Value inverse = b.select(isNone, b.f32(0), b.reciprocal(sums.weights));
+  Type element = problem.getO();
+  const int64_t elemBytes = bytesOf(bitsOf(element));
+  const int64_t align =
+      std::min(kVectorAccessBytes, columns.getNumElements() * elemBytes);
+  auto global = LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace);
+  Value row = addressOf(kO, place);
+  for (auto [piece, sum] : llvm::zip_equal(pieces, sums.outputs)) {
+    // Not one factor: f32 below 2^-126 are zeros.
+    Value o = sum;
+    for (Value by : {inverse, factor})
+      if (by)
+        o = b.mul(o, vector::BroadcastOp::create(b, columns, by));
+    Value words = b.packAll(wordsOf(b, b.unpack(o), element));
+    Value address = b.add(row, b.zext64(b.mul(piece.column, b.i32(elemBytes))));
+    Value pointer = LLVM::IntToPtrOp::create(b, global, address);
+    OpBuilder::InsertionGuard guard(b);
+    if (piece.isPresent)
+      b.setInsertionPointToStart(
+          scf::IfOp::create(b, piece.isPresent, /*withElseRegion=*/false)
+              .thenBlock());
+    LLVM::StoreOp::create(b, words, pointer, align);
+  }
+  if (op.getSource() == CombineSource::Parts && !problem.getLse())
+    return;
+  Value isFirst = b.cmp(arith::CmpIPredicate::eq, lane, b.i32(0));
+  auto stores = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(stores.thenBlock());
+  Value log2 = math::Log2Op::create(b, sums.weights);
+  Value lse = b.add(shift, b.mul(log2, b.f32(llvm::numbers::ln2f)));
+  LLVM::StoreOp::create(
+      b, lse, LLVM::IntToPtrOp::create(b, global, addressOf(kLse, place)),
+      kF32Bytes);
+}
+
+//===- Pieces -------------------------------------------------------------===//
+
+/// Lanes past the last piece of a row load that, too, and do not store it.
+void CombineLowering::choosePieces() {
+  source = op.getSource() == CombineSource::Parts ? Type(b.getF32Type())
+                                                  : problem.getO();
+  const int64_t bytes = bytesOf(bitsOf(source));
+  const int64_t width = std::min(kColumns, kVectorAccessBytes / bytes);
+  const int64_t last = problem.getHeadDimV() / width - 1;
+  columns = VectorType::get({width}, b.getF32Type());
+  for (int64_t first = 0; first < lanes * kColumns / width; first += lanes) {
+    Piece piece;
+    Value number = b.add(lane, b.i32(first));
+    if (first + lanes - 1 > last) {
+      piece.isPresent = b.cmp(arith::CmpIPredicate::sle, number, b.i32(last));
+      number = arith::MinSIOp::create(b, number, b.i32(last));
+    }
+    piece.column = b.mul(number, b.i32(width));
+    // A constant where it can be, which loads have room for.
+    piece.ahead = b.i64(first * width * bytes);
+    if (first && piece.isPresent)
+      piece.ahead = b.zext64(
+          b.mul(b.sub(piece.column, pieces.front().column), b.i32(bytes)));
+    pieces.push_back(piece);
+  }
+  const int64_t span =
+      (int64_t(pieces.size()) - 1) * lanes * width * bytes + kVectorAccessBytes;
+  Value zeroBytes =
+      ZerosOp::create(b, b.getI64Type(), int64_t(llvm::PowerOf2Ceil(span)));
+  zeros = hide(b, zeroBytes, RegisterKind::Scalar);
+}
+
+/// What was loaded of a piece, as f32.
+Value CombineLowering::widen(Value loaded) {
+  if (source.isF32())
+    return loaded;
+  if (bitsOf(source) != kByteBits)
+    return arith::ExtFOp::create(b, columns, loaded);
+  auto pair = VectorType::get({2}, b.getF32Type());
+  Values elements;
+  for (Value word : b.unpack(loaded))
+    for (bool high : {false, true}) {
+      Value two = ROCDL::CvtPkF32Fp8Op::create(b, pair, word, high);
+      elements.append(b.unpack(two));
+    }
+  return b.packAll(elements);
+}
+
+/// The lane's pieces of the O at an address, that of its first column; zeros
+/// where there is none.
+Values CombineLowering::loadRow(Value isThere, Value address) {
+  const int64_t elemBytes = bytesOf(bitsOf(source));
+  const int64_t bytes = columns.getNumElements() * elemBytes;
+  Type type = VectorType::get({columns.getNumElements()}, source);
+  if (bitsOf(source) == kByteBits)
+    type = VectorType::get({bytes / kI32Bytes}, b.getI32Type());
+  Value first = b.zext64(b.mul(pieces.front().column, b.i32(elemBytes)));
+  address = b.select(isThere, b.add(address, first), zeros);
+  Values loaded;
+  for (const Piece &piece : pieces)
+    loaded.push_back(widen(load(type, b.add(address, piece.ahead), bytes)));
+  return loaded;
+}
+
+//===- Rows ---------------------------------------------------------------===//
+
+/// Calls `combine` with the number of the lane's row in each piece of rows that
+/// the workgroup takes: from `first` on, `step` rows further each.
+void CombineLowering::forEachRow(Value rows, Value first, Value step,
+                                 function_ref<void(Value)> combine) {
+  auto loop = scf::ForOp::create(b, first, rows, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value number = b.add(loop.getInductionVar(), rowOfWorkgroup);
+  Value isThere = b.cmp(arith::CmpIPredicate::slt, number, rows);
+  auto branch = scf::IfOp::create(b, isThere, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  combine(number);
+}
+
+/// Of row `number` among `rows` of each head.
+Place CombineLowering::placeOf(Value number, Value rows, Value firstHead,
+                               Value firstRow, Value batch) {
+  Value head = arith::DivUIOp::create(b, number, rows);
+  Value row = b.sub(number, b.mul(head, rows));
+  return {batch, startOf(batch), b.zext64(b.add(head, firstHead)),
+          b.zext64(b.add(row, firstRow))};
+}
+
+//===- Parts --------------------------------------------------------------===//
+
+/// The greatest LSE of a row: its lanes look at a chunk each, kAtOnce at
+/// once. The last one once more does no harm.
+Value CombineLowering::greatestOf(const Chunks &chunks) {
+  Value most = b.f32(-kInfinity);
+  Value last = b.sub(chunks.count, b.i32(1));
+  auto loop = scf::ForOp::create(b, b.i32(0), chunks.count,
+                                 b.i32(kAtOnce * lanes), ValueRange(most));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Values lses;
+    for (int64_t i = 0; i < kAtOnce; ++i) {
+      Value chunk =
+          b.add(loop.getInductionVar(), b.add(lane, b.i32(i * lanes)));
+      chunk = arith::MinSIOp::create(b, chunk, last);
+      Value offset = b.mul(b.zext64(chunk), chunks.lseBytes);
+      lses.push_back(
+          load(b.getF32Type(), b.add(chunks.lse, offset), kF32Bytes));
+    }
+    Value greatest = loop.getRegionIterArgs().front();
+    for (Value lse : lses)
+      greatest = arith::MaxNumFOp::create(b, greatest, lse);
+    scf::YieldOp::create(b, greatest);
+  }
+  most = loop.getResult(0);
+  Type word = b.getI32Type();
+  for (int64_t distance = 1; distance < lanes; distance *= 2) {
+    Value from = b.mul(b.xorWith(b.id(Id::Lane), distance), b.i32(kI32Bytes));
+    Value other =
+        ROCDL::DsBpermuteOp::create(b, word, from, b.bitcast(word, most));
+    most = arith::MaxNumFOp::create(b, most, b.bitcast(b.getF32Type(), other));
+  }
+  return most;
+}
+
+/// LSE of kInFlight chunks; past the last, of that.
+Values CombineLowering::lsesFrom(const Chunks &chunks, Value first) {
+  Value last = b.sub(chunks.count, b.i32(1));
+  Values lses;
+  for (int64_t i = 0; i < kInFlight; ++i) {
+    Value chunk = arith::MinSIOp::create(b, b.add(first, b.i32(i)), last);
+    Value offset = b.mul(b.zext64(chunk), chunks.lseBytes);
+    lses.push_back(load(b.getF32Type(), b.add(chunks.lse, offset), kF32Bytes));
+  }
+  return lses;
+}
+
+/// LSE that was loaded of chunks from `first` on, -inf past the last. Not where
+/// it is loaded, as that would wait for it.
+Values CombineLowering::maskPast(const Chunks &chunks, Value first,
+                                 ArrayRef<Value> lses) {
+  Values masked;
+  for (auto [i, lse] : llvm::enumerate(lses)) {
+    Value isOne =
+        b.cmp(arith::CmpIPredicate::slt, b.add(first, b.i32(i)), chunks.count);
+    masked.push_back(b.select(isOne, lse, b.f32(-kInfinity)));
+  }
+  return masked;
+}
+
+/// Their O, zeros where LSE is -inf.
+Values CombineLowering::outputsFrom(const Chunks &chunks, Value first,
+                                    ArrayRef<Value> lses) {
+  Values outputs;
+  for (auto [i, lse] : llvm::enumerate(lses)) {
+    Value chunk = b.zext64(b.add(first, b.i32(i)));
+    // Not equal, so that NaN reads O, too.
+    Value isThere = b.cmp(arith::CmpFPredicate::UNE, lse, b.f32(-kInfinity));
+    Value address = b.add(chunks.o, b.mul(chunk, chunks.oBytes));
+    outputs.append(loadRow(isThere, address));
+  }
+  return outputs;
+}
+
+/// 0, of which LLVM does not know it: it would take everything that follows
+/// from the numbers of the first chunks out of the loop over rows, into more
+/// scalar registers than there are.
+Value CombineLowering::firstChunk() {
+  Value zero = b.i32(0);
+  return createEmptyAsm(b, zero.getType(), zero, "=s,0", /*hasEffects=*/true)
+      .getResult(0);
+}
+
+void CombineLowering::addBlock(const Loaded &block, Value shift, Sums &sums) {
+  ArrayRef<Value> outputs = block.outputs;
+  for (Value lse : block.lses) {
+    add(weightOf(lse, shift), outputs.take_front(pieces.size()), sums);
+    outputs = outputs.drop_front(pieces.size());
+  }
+}
+
+/// The sum of weights and that of weighted O. Two blocks a round: what is
+/// loaded lies in other registers than what is added, without copies, which
+/// would wait for it. The test is at the end, for the same reason.
+CombineLowering::Sums CombineLowering::addBlocks(const Chunks &chunks,
+                                                 Value shift) {
+  Value zero = firstChunk(), step = b.i32(kInFlight);
+  Sums sums = noSums();
+  // LSE is loaded three blocks ahead, two before O, for which it has to be
+  // there; and before O, so that nobody waits for that on its behalf.
+  Values lses[] = {lsesFrom(chunks, zero), lsesFrom(chunks, step),
+                   lsesFrom(chunks, b.add(step, step))};
+  Loaded block{maskPast(chunks, zero, lses[0]), {}};
+  block.outputs = outputsFrom(chunks, zero, block.lses);
+  Values carried;
+  auto carry = [&](Value first, const Loaded &added, ArrayRef<Value> next,
+                   ArrayRef<Value> afterNext) {
+    carried = {first, sums.weights};
+    for (ArrayRef<Value> values :
+         {ArrayRef<Value>(sums.outputs), ArrayRef<Value>(added.lses), next,
+          afterNext, ArrayRef<Value>(added.outputs)})
+      llvm::append_range(carried, values);
+  };
+  carry(zero, block, lses[1], lses[2]);
+  SmallVector<Type> types(ValueRange(carried).getTypes());
+  SmallVector<Location> locations(types.size(), b.getLoc());
+  auto loop = scf::WhileOp::create(b, types, carried);
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = b.createBlock(&loop.getBefore(), {}, types, locations);
+  ValueRange rest = body->getArguments();
+  auto take = [&](size_t count) {
+    Values taken(rest.take_front(count));
+    rest = rest.drop_front(count);
+    return taken;
+  };
+  Value first = take(1).front();
+  sums.weights = take(1).front();
+  sums.outputs = take(pieces.size());
+  Loaded added{take(kInFlight), {}};
+  Values next[] = {take(kInFlight), take(kInFlight)};
+  added.outputs = take(rest.size());
+  for (Values &lse : next) {
+    Value second = b.add(first, step);
+    Loaded loaded{maskPast(chunks, second, lse), {}};
+    lse = lsesFrom(chunks, b.add(second, b.add(step, step)));
+    loaded.outputs = outputsFrom(chunks, second, loaded.lses);
+    // LLVM would wait for what is added here before it asks for the next.
+    amdgpu::SchedBarrierOp::create(b, amdgpu::sched_barrier_opt_enum::none);
+    addBlock(added, shift, sums);
+    added = loaded;
+    first = second;
+  }
+  carry(first, added, next[0], next[1]);
+  scf::ConditionOp::create(
+      b, b.cmp(arith::CmpIPredicate::slt, first, chunks.count), carried);
+  Block *end = b.createBlock(&loop.getAfter(), {}, types, locations);
+  scf::YieldOp::create(b, end->getArguments());
+  return {loop.getResult(1), Values(loop.getResults().slice(2, pieces.size()))};
+}
+
+void CombineLowering::combineChunks(const Chunks &chunks, const Place &place) {
+  Value most = greatestOf(chunks), sink;
+  if (problem.getSink()) {
+    Value offset = b.mul(place.head, b.i64(kF32Bytes));
+    sink = load(b.getF32Type(), b.add(arg(Arg::Sink), offset), kF32Bytes);
+    most = arith::MaxNumFOp::create(b, most, sink);
+  }
+  Value shift = minuend(most);
+  Value isOne =
+      b.cmp(arith::CmpIPredicate::sle, chunks.count, b.i32(kInFlight));
+  auto flatten = [](const Sums &sums) {
+    Values all{sums.weights};
+    all.append(sums.outputs);
+    return all;
+  };
+  Sums sums = noSums();
+  auto branch =
+      scf::IfOp::create(b, ValueRange(flatten(sums)).getTypes(), isOne,
+                        /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value zero = firstChunk();
+    Values lses = maskPast(chunks, zero, lsesFrom(chunks, zero));
+    addBlock({lses, outputsFrom(chunks, zero, lses)}, shift, sums);
+    scf::YieldOp::create(b, flatten(sums));
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, flatten(addBlocks(chunks, shift)));
+  }
+  sums = {branch.getResult(0), Values(branch.getResults().drop_front())};
+  if (sink)
+    sums.weights = b.add(sums.weights, weightOf(sink, shift));
+  finish(place, shift, sums, outputFactor());
+}
+
+/// Pieces of the rows of an item, from `slice` on each `step`th.
+void CombineLowering::combineItem(Value item, Value slice, Value step) {
+  Type i32 = b.getI32Type();
+  Value offset = b.mul(b.zext64(item), b.i64(sizeof(fmhac_combine_item)));
+  Value record = loadUniform(VectorType::get({FMHAC_WORK_WORDS}, i32),
+                             b.add(arg(Arg::CombineItems), offset));
+  auto word = [&](int64_t index) -> Value {
+    return vector::ExtractOp::create(b, record, index);
+  };
+  constexpr int64_t kHeadBits = 16;
+  Value rowBegin = word(WORD_OF(row_begin));
+  Value rows = b.sub(word(WORD_OF(row_end)), rowBegin);
+  Value heads = word(WORD_OF(heads));
+  Value firstHead =
+      arith::AndIOp::create(b, heads, b.i32((1 << kHeadBits) - 1));
+  Value endHead = arith::ShRUIOp::create(b, heads, b.i32(kHeadBits));
+  Value all = b.mul(b.sub(endHead, firstHead), rows);
+  Value batch = b.zext64(word(WORD_OF(batch)));
+  const int64_t rowBytes = problem.getHeadDimV() * kF32Bytes;
+  Value rowsOfChunk = b.mul(b.zext64(arg(Arg::HeadsQ)), b.zext64(rows));
+  Value part = b.zext64(word(WORD_OF(part)));
+  Value lse = b.add(arg(Arg::PartLse), b.mul(part, b.i64(kF32Bytes)));
+  Value o = b.add(arg(Arg::PartO), b.mul(part, b.i64(rowBytes)));
+  Value ofPiece = b.i32(rowsOfWorkgroup(op));
+  forEachRow(all, b.mul(slice, ofPiece), b.mul(step, ofPiece),
+             [&](Value number) {
+               Place place = placeOf(number, rows, firstHead, rowBegin, batch);
+               Value own = b.zext64(number);
+               Chunks chunks{word(WORD_OF(chunks)),
+                             b.add(lse, b.mul(own, b.i64(kF32Bytes))),
+                             b.add(o, b.mul(own, b.i64(rowBytes))),
+                             b.mul(rowsOfChunk, b.i64(kF32Bytes)),
+                             b.mul(rowsOfChunk, b.i64(rowBytes))};
+               combineChunks(chunks, place);
+             });
+}
+
+void CombineLowering::combineParts() {
+  Type i32 = b.getI32Type();
+  // As the launch has them; 64 bits, like the evaluation of that.
+  Value rows = b.mul(b.zext64(arg(Arg::SeqlenQ)), b.zext64(arg(Arg::HeadsQ)));
+  const int64_t ofPiece = rowsOfWorkgroup(op);
+  rows = arith::ShRUIOp::create(b, b.add(rows, b.i64(ofPiece - 1)),
+                                b.i64(llvm::Log2_64(ofPiece)));
+  rows = b.mul(rows, b.zext64(arg(Arg::Batch)));
+  Value walkers = arith::TruncIOp::create(
+      b, i32, arith::MinUIOp::create(b, rows, b.i64(kMostWalkers)));
+  Value count = loadUniform(i32, arg(Arg::CombineCount));
+  Value one = b.i32(1);
+  Value some = arith::MaxSIOp::create(b, count, one);
+  Value slices =
+      arith::MaxUIOp::create(b, arith::DivUIOp::create(b, walkers, some), one);
+  Value number = ROCDL::BlockIdXOp::create(b, i32, LLVM::ConstantRangeAttr());
+  Value first = arith::DivUIOp::create(b, number, slices);
+  Value slice = b.sub(number, b.mul(first, slices));
+  auto loop = scf::ForOp::create(b, first, count, walkers);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  combineItem(loop.getInductionVar(), slice, slices);
+}
+
+//===- Results ------------------------------------------------------------===//
+
+/// O of 8 bits is that over its factor, which both have alike: no kernel needs
+/// to know it.
+void CombineLowering::combineResults() {
+  Type i32 = b.getI32Type();
+  LLVM::ConstantRangeAttr any;
+  Value batch = b.zext64(ROCDL::BlockIdYOp::create(b, i32, any));
+  Value rows = arg(Arg::SeqlenQ);
+  if (problem.getVarlenQ())
+    rows = b.sub(batchField(Arg::CuSeqlensQ, batch, 1),
+                 batchField(Arg::CuSeqlensQ, batch, 0));
+  else if (problem.getLengthsQ())
+    rows = batchField(Arg::SeqlensQ, batch, 0);
+  Value all = b.mul(rows, arg(Arg::HeadsQ));
+  Value first =
+      b.mul(ROCDL::BlockIdXOp::create(b, i32, any), b.i32(rowsOfWorkgroup(op)));
+  Value number = b.add(first, rowOfWorkgroup);
+  Value isThere = b.cmp(arith::CmpIPredicate::slt, number, all);
+  auto branch = scf::IfOp::create(b, isThere, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value none = b.i32(0);
+  Place place = placeOf(number, rows, none, none, batch);
+  const std::pair<TensorFields, TensorFields> results[] = {
+      {kLse, kO}, {kOtherLse, kOtherO}};
+  Values lses;
+  SmallVector<Values> outputs;
+  for (const auto &[lse, o] : results)
+    lses.push_back(load(b.getF32Type(), addressOf(lse, place), kF32Bytes));
+  for (auto [lse, fields] : llvm::zip_equal(lses, results)) {
+    Value isRead = b.cmp(arith::CmpFPredicate::UNE, lse, b.f32(-kInfinity));
+    outputs.push_back(loadRow(isRead, addressOf(fields.second, place)));
+  }
+  Value shift = minuend(arith::MaxNumFOp::create(b, lses.front(), lses.back()));
+  Sums sums = noSums();
+  for (auto [lse, o] : llvm::zip_equal(lses, outputs))
+    add(weightOf(lse, shift), o, sums);
+  finish(place, shift, sums, /*factor=*/Value());
+}
+
+//===- The kernel ---------------------------------------------------------===//
+
+void CombineLowering::run() {
+  b.setInsertionPointToStart(&op.getBody().emplaceBlock());
+  if (bitsOf(problem.getO()) == kByteBits)
+    saturateConversions(b);
+  Value ofWave = b.id(Id::Lane);
+  lane = arith::AndIOp::create(b, ofWave, b.i32(lanes - 1));
+  rowOfWorkgroup =
+      b.add(b.mul(b.id(Id::Wave), b.i32(chip::kWaveLanes / lanes)),
+            arith::ShRUIOp::create(b, ofWave, b.i32(llvm::Log2_64(lanes))));
+  choosePieces();
+  if (op.getSource() == CombineSource::Parts)
+    combineParts();
+  else
+    combineResults();
+}
+
+struct LowerCombine : impl::LowerCombinePassBase<LowerCombine> {
+  LogicalResult run(CombineOp op) override {
+    if (!op.getLaunchAttr())
+      return op.emitOpError("expected lanes, waves and a launch, found none; "
+                            "run fmha-tile-combine");
+    LaunchAttr expected = launchOf(op);
+    if (op.getLaunchAttr() != expected)
+      return op.emitOpError("expected the launch that its code counts on, ")
+             << expected << ", found " << op.getLaunchAttr();
+    CombineLowering(op).run();
+    return success();
+  }
+};
+} // namespace
+} // namespace mlir::fmha

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The planner's kernel, generated as a compilation does, on the emulator: the
+// lists of the host, bit by bit, under every check, in orders of waves and of
+// loads that change from batch to batch.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "audit.h"
+#include "compiler.h"
+#include "fmhac_abi.h"
+#include "fmhac_emu.h"
+#include "generate.h"
+#include "mlir-c/BuiltinAttributes.h"
+#include "mlir-c/IR.h"
+#include "package.h"
+#include "session.h"
+#include "translate.h"
+#include "work_batch.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/Target.h"
+
+static const char *const kernel_name = "plan";
+
+typedef struct fixture {
+  fmhac_context *context;
+  fmhac_rt_device *device;
+} fixture;
+
+static void check(const fixture *f, fmhac_status status) {
+  if (status != FMHAC_OK)
+    fail_msg("%s; %s", fmhac_last_error(f->context),
+             fmhac_rt_last_error(f->device));
+}
+
+//===- Code ---------------------------------------------------------------===//
+
+/// A code object of the planner alone.
+static void make_code(const fixture *f, const fmhac_work_rules *rules,
+                      fmhac_code *out) {
+  check(f, fmhac_session_get(f->context));
+  struct fmhac_session *session = f->context->compiler->session;
+  const fmhac_note_fields fields = {
+      .config = "{}", .score_mod_text = "", .pipeline = ""};
+  size_t note_bytes;
+  void *note = fmhac_package_note(&fields, &note_bytes);
+  assert_non_null(note);
+  MlirModule empty =
+      mlirModuleCreateEmpty(mlirLocationUnknownGet(session->mlir));
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  check(f, fmhac_translate_module(session, empty, note, note_bytes, &context,
+                                  &module));
+  check(f, fmhac_translate_planner(session, rules, kernel_name, module));
+  check(f, fmhac_generate(session, module, &kernel_name, 1, out));
+  check(f, fmhac_audit_code(f->context, out->linked, out->linked_bytes));
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  mlirModuleDestroy(empty);
+  free(note);
+}
+
+//===- Run ----------------------------------------------------------------===//
+
+enum { FILL = 0x5a };
+
+/// Memory of the device: `from`, or bytes of FILL.
+static fmhac_device_ptr put(const fixture *f, const void *from, size_t bytes) {
+  fmhac_device_ptr address;
+  const size_t size = bytes ? bytes : 1;
+  check(f, fmhac_rt_alloc(f->device, size, &address));
+  check(f, from ? fmhac_rt_copy_in(f->device, address, from, bytes)
+                : fmhac_rt_fill(f->device, address, FILL, size));
+  return address;
+}
+
+/// What the device wrote is what the host wrote. Gives the memory back.
+static void compare(const fixture *f, const char *what, uint64_t seed,
+                    fmhac_device_ptr address, const void *expected,
+                    size_t bytes) {
+  char *found = malloc(bytes + 1);
+  assert_non_null(found);
+  check(f, fmhac_rt_copy_out(f->device, address, found, bytes));
+  for (size_t i = 0; i < bytes; ++i)
+    if (found[i] != ((const char *)expected)[i])
+      fail_msg("seed %llu: %s differs from the host's at byte %zu of %zu",
+               (unsigned long long)seed, what, i, bytes);
+  free(found);
+  check(f, fmhac_rt_free(f->device, address));
+}
+
+/// A different order of waves and completion of loads for each seed.
+static void configure(const fixture *f, uint64_t seed) {
+  static const fmhac_emu_sched scheds[] = {FMHAC_EMU_SCHED_ROUND_ROBIN,
+                                           FMHAC_EMU_SCHED_UNTIL_BLOCKED,
+                                           FMHAC_EMU_SCHED_RANDOM};
+  static const fmhac_emu_landing landings[] = {
+      FMHAC_EMU_LANDING_DEFAULT, FMHAC_EMU_LANDING_EARLY,
+      FMHAC_EMU_LANDING_LATE, FMHAC_EMU_LANDING_RANDOM};
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.checks = FMHAC_EMU_CHECK_ALL;
+  options.sched = scheds[seed % 3];
+  options.landing = landings[seed / 3 % 4];
+  options.seed = seed;
+  options.hazards = FMHAC_EMU_HAZARDS_EFFECT;
+  check(f, fmhac_emu_configure(f->device, &options));
+}
+
+static void run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
+                uint64_t seed) {
+  const work_lists l = work_lists_make(b);
+  const fmhac_work_sizes *s = &b->sizes;
+  fmhac_kernel_args args = {
+      .field_mask = UINT64_MAX,
+      .batch = s->batch,
+      .heads_q = s->heads_q,
+      .heads_kv = s->heads_kv,
+      .seqlen_q = s->seqlen_q,
+      .seqlen_kv = s->seqlen_kv,
+      .workgroups = s->workgroups,
+      .work_indptr = put(f, NULL, (s->workgroups + 1) * sizeof(int32_t)),
+      .work_items = put(f, NULL, l.room.items * sizeof(fmhac_work_item)),
+      .combine_items =
+          put(f, NULL, l.room.combine_items * sizeof(fmhac_combine_item)),
+      .combine_count = put(f, NULL, sizeof(int32_t)),
+      .plan_scratch = put(f, NULL, l.room.scratch_bytes)};
+  const struct {
+    const int32_t *from;
+    size_t count;
+    uint64_t *to;
+  } lengths[] = {
+      {b->lengths.cu_seqlens_q, s->batch + 1, &args.cu_seqlens_q},
+      {b->lengths.cu_seqlens_kv, s->batch + 1, &args.cu_seqlens_kv},
+      {b->lengths.seqlens_q, s->batch, &args.seqlens_q},
+      {b->lengths.seqlens_kv, s->batch, &args.seqlens_kv},
+      {b->lengths.kv_indptr, s->batch + 1, &args.kv_indptr},
+      {b->lengths.kv_last_page_len, s->batch, &args.kv_last_page_len}};
+  enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
+  for (size_t i = 0; i < LENGTHS; ++i)
+    if (lengths[i].from)
+      *lengths[i].to =
+          put(f, lengths[i].from, lengths[i].count * sizeof(int32_t));
+  fmhac_rt_launch launch = {.size = sizeof launch,
+                            .kernel = kernel_name,
+                            .grid = {1, 1, 1},
+                            .block = {FMHAC_WORK_KERNEL_THREADS, 1, 1},
+                            .kernarg = &args,
+                            .kernarg_bytes = sizeof args};
+  configure(f, seed);
+  check(f, fmhac_rt_launch_kernel(f->device, module, &launch));
+  assert_int_equal(fmhac_emu_finding_count(f->device), 0);
+  compare(f, "work_indptr", seed, args.work_indptr, l.lists.work_indptr,
+          (s->workgroups + 1) * sizeof(int32_t));
+  compare(f, "work_items", seed, args.work_items, l.lists.work_items,
+          l.room.items * sizeof(fmhac_work_item));
+  compare(f, "combine_items", seed, args.combine_items, l.lists.combine_items,
+          l.room.combine_items * sizeof(fmhac_combine_item));
+  compare(f, "combine_count", seed, args.combine_count, l.lists.combine_count,
+          sizeof(int32_t));
+  check(f, fmhac_rt_free(f->device, args.plan_scratch));
+  for (size_t i = 0; i < LENGTHS; ++i)
+    if (lengths[i].from)
+      check(f, fmhac_rt_free(f->device, *lengths[i].to));
+  work_lists lists = l;
+  work_lists_free(&lists);
+}
+
+static void test_device_makes_the_lists_of_the_host(void **state) {
+  const fixture *f = *state;
+  enum { KERNELS = 8, BATCHES = 40 };
+  uint32_t splits = 0, masks = 0;
+  for (uint64_t kernel = 0; kernel < KERNELS; ++kernel) {
+    // The seeds that have every mask and every way to divide keys.
+    const fmhac_work_rules rules = work_rules_random(kernel + 1);
+    fmhac_code code = {0};
+    make_code(f, &rules, &code);
+    splits |= 1u << rules.split;
+    masks |= 1u << rules.mask;
+    assert_int_equal(code.descriptors[0].spills, 0);
+    assert_int_equal(code.descriptors[0].scratch_bytes, 0);
+    assert_int_equal(code.descriptors[0].max_threads,
+                     FMHAC_WORK_KERNEL_THREADS);
+    fmhac_rt_module *module;
+    check(f, fmhac_rt_module_load(f->device, code.linked, code.linked_bytes,
+                                  &module));
+    for (uint64_t seed = 1; seed <= BATCHES; ++seed) {
+      work_batch b = work_batch_random(&rules, kernel * BATCHES + seed);
+      run(f, module, &b, kernel * BATCHES + seed);
+      work_batch_free(&b);
+    }
+    fmhac_rt_module_unload(f->device, module);
+    fmhac_code_deinit(&code);
+  }
+  assert_int_equal(splits, 7);
+  assert_int_equal(masks, 31);
+}
+
+static int setup(void **state) {
+  static fixture f;
+  // As load.c does, which here loads nothing.
+  LLVMInitializeAMDGPUTargetInfo();
+  LLVMInitializeAMDGPUTarget();
+  LLVMInitializeAMDGPUTargetMC();
+  if (fmhac_context_create(NULL, &f.context) != FMHAC_OK ||
+      fmhac_rt_device_open("emu", &f.device) != FMHAC_OK)
+    return -1;
+  *state = &f;
+  return 0;
+}
+
+static int teardown(void **state) {
+  fixture *f = *state;
+  fmhac_rt_device_close(f->device);
+  fmhac_session_destroy(f->context);
+  fmhac_context_destroy(f->context);
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_device_makes_the_lists_of_the_host)};
+  return cmocka_run_group_tests(tests, setup, teardown);
+}

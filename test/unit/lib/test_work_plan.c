@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lists of work that the host makes: every key of every row once, whatever the
+// lengths; lists within their room; balance.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "work_batch.h"
+
+static void test_random_batches(void **state) {
+  (void)state;
+  enum { BATCHES = 4000 };
+  size_t divided = 0, runs = 0;
+  for (uint64_t seed = 1; seed <= BATCHES; ++seed) {
+    const fmhac_work_rules rules = work_rules_random(7 * seed);
+    work_batch b = work_batch_random(&rules, seed);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    divided += b.rules.split && *l.lists.combine_count;
+    for (int32_t i = 0; i < l.lists.work_indptr[b.sizes.workgroups]; ++i) {
+      const uint32_t heads = (uint32_t)l.lists.work_items[i].heads;
+      runs += (heads >> 16) - (heads & 0xffff) > 1;
+    }
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+  print_message("%d batches, %zu with parts, %zu records of several heads\n",
+                BATCHES, divided, runs);
+  assert_true(divided > BATCHES / 6);
+  assert_true(runs > BATCHES);
+}
+
+/// The same lists again, whatever the scratch holds.
+static void test_again(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    const fmhac_work_rules rules = work_rules_random(7 * seed);
+    work_batch b = work_batch_random(&rules, seed);
+    work_lists l = work_lists_make(&b), other = work_lists_make(&b);
+    memset(other.scratch, (int)seed, other.room.scratch_bytes);
+    fmhac_lists_fill(&b.rules, &b.sizes, &b.lengths, &other.lists,
+                     other.scratch);
+    assert_memory_equal(l.lists.work_indptr, other.lists.work_indptr,
+                        (b.sizes.workgroups + 1) * sizeof(int32_t));
+    assert_memory_equal(l.lists.work_items, other.lists.work_items,
+                        l.room.items * sizeof(fmhac_work_item));
+    assert_memory_equal(l.lists.combine_items, other.lists.combine_items,
+                        l.room.combine_items * sizeof(fmhac_combine_item));
+    work_lists_free(&other);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
+//===- Parts of a fixed length --------------------------------------------===//
+
+/// What a sequence's bytes depend on, of an item and one head.
+typedef struct piece {
+  int32_t row_begin, row_end, key_begin, key_end, head;
+  bool is_part;
+} piece;
+
+static int by_piece(const void *left, const void *right) {
+  const piece *x = left, *y = right;
+  const int32_t differences[] = {x->head - y->head, x->row_begin - y->row_begin,
+                                 x->key_begin - y->key_begin};
+  for (int i = 0; i < 3; ++i)
+    if (differences[i])
+      return differences[i];
+  return 0;
+}
+
+static piece *pieces_of(const work_batch *b, int32_t sequence,
+                        size_t *out_count) {
+  work_lists l = work_lists_make(b);
+  const int32_t items = l.lists.work_indptr[b->sizes.workgroups];
+  piece *pieces = calloc((size_t)items * b->sizes.heads_q + 1, sizeof *pieces);
+  assert_non_null(pieces);
+  *out_count = 0;
+  for (int32_t i = 0; i < items; ++i) {
+    const fmhac_work_item *item = &l.lists.work_items[i];
+    const int32_t past = (int32_t)((uint32_t)item->heads >> 16);
+    for (int32_t h = item->heads & 0xffff; item->batch == sequence && h < past;
+         ++h)
+      pieces[(*out_count)++] = (piece){
+          item->row_begin, item->row_end, item->key_begin, item->key_end, h,
+          item->part >= 0};
+  }
+  qsort(pieces, *out_count, sizeof *pieces, by_piece);
+  work_lists_free(&l);
+  return pieces;
+}
+
+static void test_fixed_parts_are_of_the_sequence(void **state) {
+  (void)state;
+  enum { BATCHES = 200, ROWS = 300, KEYS = 5000 };
+  uint64_t random = 7;
+  for (int mask = FMHAC_WORK_MASK_NONE; mask <= FMHAC_WORK_MASK_CHUNKED;
+       ++mask) {
+    piece *alone = NULL;
+    size_t alone_count = 0;
+    for (int i = 0; i < BATCHES; ++i) {
+      const uint32_t others = i ? work_random(&random, 40) : 0;
+      const uint32_t own = work_random(&random, others + 1);
+      work_batch b = work_batch_open(others + 1);
+      b.rules.mask = (uint32_t)mask;
+      b.rules.window_left = 700;
+      b.rules.window_right = 0;
+      b.rules.mask_chunk = 1000;
+      b.rules.lengths = FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_KV;
+      b.rules.split = FMHAC_WORK_SPLIT_FIXED;
+      b.rules.split_keys = 256;
+      b.sizes.heads_q = b.sizes.heads_kv = 4;
+      b.sizes.workgroups = i ? 1 + work_random(&random, 300) : 256;
+      for (uint32_t s = 0; s <= others; ++s) {
+        b.rows[s] = (int32_t)work_random(&random, 400);
+        b.keys[s] = (int32_t)work_random(&random, 20000);
+      }
+      b.rows[own] = ROWS;
+      b.keys[own] = KEYS;
+      work_batch_close(&b);
+      size_t count;
+      piece *found = pieces_of(&b, (int32_t)own, &count);
+      if (!i) {
+        alone = found;
+        alone_count = count;
+        assert_true(count > 4 * (ROWS / 64 + 1));
+      } else {
+        assert_int_equal(count, alone_count);
+        assert_memory_equal(found, alone, count * sizeof *found);
+        free(found);
+      }
+      work_batch_free(&b);
+    }
+    free(alone);
+  }
+}
+
+//===- Many and long sequences --------------------------------------------===//
+
+/// A batch whose sequences have `rows` rows and a random number of keys.
+static work_batch ragged(uint32_t batch, uint32_t heads, uint32_t group,
+                         int32_t rows, uint32_t most_keys) {
+  work_batch b = work_batch_open(batch);
+  uint64_t random = batch + heads;
+  b.sizes.heads_q = heads;
+  b.sizes.heads_kv = heads / group;
+  b.rules.mask = FMHAC_WORK_MASK_CAUSAL;
+  b.rules.tile_m = 128;
+  b.rules.lengths = FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_KV;
+  for (uint32_t i = 0; i < batch; ++i) {
+    b.rows[i] = rows;
+    b.keys[i] = rows + (int32_t)work_random(&random, most_keys);
+  }
+  return b;
+}
+
+static void test_many_short_sequences_need_few_records(void **state) {
+  (void)state;
+  work_batch b = ragged(1000, 64, 8, 1, 8192);
+  b.rows[3] = b.rows[999] = 0;
+  b.keys[5] = b.keys[0] = 0;
+  work_batch_close(&b);
+  work_lists l = work_lists_make(&b);
+  work_lists_check(&b, &l);
+  // A record for a sequence with rows, and one for each workgroup that ends
+  // within one.
+  assert_true(l.lists.work_indptr[256] <= 998 + 255);
+  work_lists_free(&l);
+  work_batch_free(&b);
+}
+
+/// One sequence of 1,048,576 keys among 1,000 short ones: undivided it takes
+/// all the time, divided as long as the others.
+static void test_one_long_sequence(void **state) {
+  (void)state;
+  enum { LONG = 1 << 20 };
+  work_load load[3];
+  for (uint32_t split = 0; split < 3; ++split) {
+    work_batch b = ragged(1001, 8, 8, 1, 512);
+    b.keys[500] = LONG;
+    b.rules.split = split;
+    b.rules.split_keys = 8192;
+    work_batch_close(&b);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    load[split] = work_load_of(&b, &l);
+    if (split == FMHAC_WORK_SPLIT_FIXED)
+      assert_int_equal(l.lists.combine_items[0].chunks, LONG / 8192);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+  assert_true(load[0].most >= LONG / 64);
+  assert_true(load[1].most * 256 <= load[1].all * 11 / 10);
+  assert_true(load[2].most * 256 <= load[2].all * 12 / 10);
+}
+
+/// 2^20 rows that see 2^20 keys, for 128 heads: 2^33 tiles of scores, more than
+/// 32 bits count.
+static void test_a_million_rows(void **state) {
+  (void)state;
+  enum { LONG = 1 << 20, HEADS = 128, TILE_M = 128, TILE_N = 64 };
+  work_batch b = ragged(1, HEADS, 8, LONG, 1);
+  b.keys[0] = LONG;
+  work_batch_close(&b);
+  work_lists l = work_lists_make(&b);
+  const work_load load = work_load_of(&b, &l);
+  uint64_t all = 0;
+  for (uint64_t tile = 1; tile <= LONG / TILE_M; ++tile)
+    all += HEADS * (tile * (TILE_M / TILE_N) + b.rules.item_cost);
+  assert_true(load.all == all);
+  assert_true(load.most * 256 <= load.all * 102 / 100);
+  work_lists_free(&l);
+  work_batch_free(&b);
+}
+
+static void test_sequences_without_rows(void **state) {
+  (void)state;
+  for (uint32_t split = 0; split < 3; ++split) {
+    work_batch b = ragged(50, 4, 1, 0, 1000);
+    b.rules.split = split;
+    work_batch_close(&b);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    assert_int_equal(l.lists.work_indptr[256], 0);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
+//===- Balance ------------------------------------------------------------===//
+
+/// Batches as engines have them. `bound` in thousandths: the workgroup with the
+/// most against the mean, or against the largest unit where that is more. What
+/// divides evenly must come out even.
+static const struct {
+  const char *what;
+  uint32_t batch, heads, group;
+  int32_t rows;
+  uint32_t keys; ///< beyond the rows, at most
+  uint32_t split, bound;
+} balanced[] = {
+    // Pairs of a heavy and a light tile: 16 tiles of 1 to 16 times two.
+    {"causal", 1, 16, 1, 4096, 1, FMHAC_WORK_SPLIT_NONE, 1000},
+    {"causal, 64 heads", 1, 64, 8, 8192, 1, FMHAC_WORK_SPLIT_NONE, 1060},
+    {"causal, ragged", 16, 32, 4, 2048, 6000, FMHAC_WORK_SPLIT_NONE, 1060},
+    {"one row, 1,000", 1000, 64, 8, 1, 8192, FMHAC_WORK_SPLIT_NONE, 1030},
+    {"one row, 1,000, few heads", 1000, 8, 8, 1, 8192, FMHAC_WORK_SPLIT_NONE,
+     1060},
+    {"one row, 200", 200, 8, 1, 1, 30000, FMHAC_WORK_SPLIT_NONE, 1060},
+    // Units that are as large as the share: two of them, or one.
+    {"one row, 64", 64, 8, 1, 1, 30000, FMHAC_WORK_SPLIT_NONE, 1250},
+    {"one row, 64, divided", 64, 8, 1, 1, 30000, FMHAC_WORK_SPLIT_AUTO, 1250},
+    {"one row, 1, divided", 1, 8, 1, 1, 60000, FMHAC_WORK_SPLIT_AUTO, 1000},
+    {"512 rows, 4, divided", 4, 8, 8, 512, 60000, FMHAC_WORK_SPLIT_AUTO, 1150},
+    {"one row, 200, fixed", 200, 8, 1, 1, 30000, FMHAC_WORK_SPLIT_FIXED, 1050},
+};
+
+static void test_balance(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof balanced / sizeof balanced[0]; ++i) {
+    work_batch b =
+        ragged(balanced[i].batch, balanced[i].heads, balanced[i].group,
+               balanced[i].rows, balanced[i].keys);
+    b.rules.split = balanced[i].split;
+    b.rules.split_keys = 2048;
+    work_batch_close(&b);
+    work_lists l = work_lists_make(&b);
+    const work_load load = work_load_of(&b, &l);
+    const double mean = (double)load.all / b.sizes.workgroups;
+    const double least = mean > (double)load.unit ? mean : (double)load.unit;
+    print_message("%-28s most %llu, mean %.0f: %.3f\n", balanced[i].what,
+                  (unsigned long long)load.most, mean,
+                  (double)load.most / least);
+    if ((double)load.most * 1000 > least * balanced[i].bound)
+      fail_msg("%s: expected at most %u thousandths, found %.3f",
+               balanced[i].what, balanced[i].bound, (double)load.most / least);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
+/// As many units as workgroups, whose costs are nearly alike: each gets one.
+/// Laid end to end they would drift, and some workgroup would get two.
+static void test_one_unit_each(void **state) {
+  (void)state;
+  work_batch b = ragged(1, 64, 8, 1, 1);
+  b.keys[0] = 32769; // 513 tiles of keys in four parts
+  b.rules.split = FMHAC_WORK_SPLIT_AUTO;
+  work_batch_close(&b);
+  work_lists l = work_lists_make(&b);
+  work_lists_check(&b, &l);
+  assert_int_equal(l.lists.work_indptr[256], 256);
+  for (uint32_t w = 0; w < 256; ++w)
+    assert_int_equal(l.lists.work_indptr[w], w);
+  work_lists_free(&l);
+  work_batch_free(&b);
+}
+
+/// Divided only where it pays: one sequence of 32,768 keys and 8 heads fills
+/// all workgroups; 64 heads of 64 such sequences do so undivided.
+static void test_auto_divides_where_it_pays(void **state) {
+  (void)state;
+  const struct {
+    uint32_t batch, heads;
+    int32_t keys;
+    int32_t combine; ///< items of one row and at most 16 heads
+    uint32_t chunks;
+  } cases[] = {{1, 8, 32768, 1, 32},  {1, 8, 192, 0, 0},
+               {64, 64, 32768, 0, 0}, {32, 8, 32768, 0, 0},
+               {16, 8, 32768, 16, 2}, {1, 1, 1 << 20, 1, 256}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    work_batch b = ragged(cases[i].batch, cases[i].heads, 1, 1, 1);
+    for (uint32_t s = 0; s < cases[i].batch; ++s)
+      b.keys[s] = cases[i].keys;
+    b.rules.split = FMHAC_WORK_SPLIT_AUTO;
+    work_batch_close(&b);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    assert_int_equal(*l.lists.combine_count, cases[i].combine);
+    if (cases[i].combine)
+      assert_int_equal(l.lists.combine_items[0].chunks, cases[i].chunks);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_batches),
+      cmocka_unit_test(test_again),
+      cmocka_unit_test(test_fixed_parts_are_of_the_sequence),
+      cmocka_unit_test(test_many_short_sequences_need_few_records),
+      cmocka_unit_test(test_one_long_sequence),
+      cmocka_unit_test(test_a_million_rows),
+      cmocka_unit_test(test_sequences_without_rows),
+      cmocka_unit_test(test_balance),
+      cmocka_unit_test(test_one_unit_each),
+      cmocka_unit_test(test_auto_divides_where_it_pays)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
