@@ -378,6 +378,16 @@ static fmhac_status choose_all(fmhac_context *context,
   return FMHAC_OK;
 }
 
+/// A list is made of the tiles of one kernel: of those for few sizes and the
+/// one for all others, the last is taken.
+static void keep_last(const fmhac_config *config, fmhac_choice *choice) {
+  const bool named = fmhac_schedule_list_count_named(&config->schedules);
+  if (config->values.work == FMHAC_WORK_GRID || named || choice->count < 2)
+    return;
+  choice->entries[0] = choice->entries[choice->count - 1];
+  choice->count = 1;
+}
+
 /// Completes what a caller reads.
 static void describe(fmhac_chosen *chosen) {
   fmhac_schedule_choice *reason = &chosen->reason;
@@ -402,6 +412,7 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
     status = choose_all(context, config, sources, usual, out);
   if (status != FMHAC_OK)
     return status;
+  keep_last(config, out);
   out->next = next_after(out, config, usual);
   if (fmhac_schedule_is_auto(values->schedule) && out->next) {
     char *why = out->entries[0].reason.why;

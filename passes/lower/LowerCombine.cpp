@@ -16,6 +16,7 @@
 #include "lower/CombineGrid.h"
 #include "lower/EmptyAsm.h"
 #include "lower/RowMath.h"
+#include "lower/UniformLoad.h"
 #include "work_list.h"
 
 #include <limits>
@@ -32,7 +33,7 @@ constexpr int64_t kF32Bytes = 4, kI32Bytes = 4;
 /// Chunks whose O is loaded while as many before them are added, and those
 /// whose LSE a lane loads at once in search of the greatest.
 constexpr int64_t kInFlight = 5, kAtOnce = 4;
-constexpr unsigned kGlobalSpace = 1, kConstantSpace = 4;
+constexpr unsigned kGlobalSpace = 1;
 
 /// The word of a record that has a field.
 #define WORD_OF(field) int64_t(offsetof(fmhac_combine_item, field) / kI32Bytes)
@@ -69,7 +70,10 @@ private:
     return ArgOp::create(b, typeOfArg(field, b.getContext()), field);
   }
   Value load(Type type, Value address, int64_t alignBytes);
-  Value loadUniform(Type type, Value address);
+  /// Of what no kernel writes meanwhile.
+  Value loadUniform(Type type, Value address) {
+    return fmha::loadUniform(b, type, address, kI32Bytes);
+  }
   Value batchField(Arg array, Value batch, int64_t step);
   Value startOf(Value batch);
   Value addressOf(const TensorFields &fields, const Place &place);
@@ -140,15 +144,6 @@ Value CombineLowering::load(Type type, Value address, int64_t alignBytes) {
   Value pointer = LLVM::IntToPtrOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace), address);
   return LLVM::LoadOp::create(b, type, pointer, alignBytes);
-}
-
-/// Of what no kernel writes meanwhile; alike in all lanes.
-Value CombineLowering::loadUniform(Type type, Value address) {
-  Value pointer = LLVM::IntToPtrOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), kConstantSpace), address);
-  auto load = LLVM::LoadOp::create(b, type, pointer, kI32Bytes);
-  load.setInvariant(true);
-  return load;
 }
 
 /// Element batch + `step` of an i32 array.
