@@ -33,7 +33,7 @@ constexpr int64_t kF32Bytes = 4, kI32Bytes = 4;
 /// Chunks whose O is loaded while as many before them are added, and those
 /// whose LSE a lane loads at once in search of the greatest.
 constexpr int64_t kInFlight = 5, kAtOnce = 4;
-constexpr unsigned kGlobalSpace = 1;
+constexpr unsigned kMemorySpace = 1;
 
 /// The word of a record that has a field.
 #define WORD_OF(field) int64_t(offsetof(fmhac_combine_item, field) / kI32Bytes)
@@ -142,7 +142,7 @@ private:
 
 Value CombineLowering::load(Type type, Value address, int64_t alignBytes) {
   Value pointer = LLVM::IntToPtrOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace), address);
+      b, LLVM::LLVMPointerType::get(b.getContext(), kMemorySpace), address);
   return LLVM::LoadOp::create(b, type, pointer, alignBytes);
 }
 
@@ -213,7 +213,7 @@ void CombineLowering::finish(const Place &place, Value shift, Sums sums,
   const int64_t elemBytes = bytesOf(bitsOf(element));
   const int64_t align =
       std::min(kVectorAccessBytes, columns.getNumElements() * elemBytes);
-  auto global = LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace);
+  auto global = LLVM::LLVMPointerType::get(b.getContext(), kMemorySpace);
   Value row = addressOf(kO, place);
   for (auto [piece, sum] : llvm::zip_equal(pieces, sums.outputs)) {
     // Not one factor: f32 below 2^-126 are zeros.
