@@ -71,8 +71,8 @@ const StagedOperand *lookupTileFactor(StepKind step);
 struct TensorArgs {
   Arg base;
   std::optional<Arg> batchStride; ///< else rows are those of a work item
-  std::optional<Arg> headStride; ///< else it is of all heads
-  std::optional<Arg> rowStride;  ///< else rows lie one after the other
+  std::optional<Arg> headStride;  ///< else it is of all heads
+  std::optional<Arg> rowStride;   ///< else rows lie one after the other
   Sequence rows;
   bool kvHeads = false; ///< heads are those of K and V
   bool byKey = false;   ///< a row has an element a key; never packed

@@ -38,10 +38,9 @@ static fmhac_status check_tensors(const fmhac_plan *plan, run_data *data) {
   fmhac_kernel_args arguments;
   fmhac_rt_launch launch;
   const uint64_t workspace = (uint64_t)(BUFFER_COUNT + 1) * SPACING;
-  fmhac_status status =
-      run_plan_pack(plan, 0, data,
-                    fmhac_plan_workspace_bytes(plan) ? workspace : 0,
-                    &arguments, &launch);
+  fmhac_status status = run_plan_pack(
+      plan, 0, data, fmhac_plan_workspace_bytes(plan) ? workspace : 0,
+      &arguments, &launch);
   for (int i = 0; i < BUFFER_COUNT; ++i)
     data->buffers[i].address = 0;
   return status;
@@ -165,7 +164,7 @@ fmhac_status run_device_start(run_device *d, const fmhac_plan *plan,
     return status;
   emu_progress_begin(&d->progress);
   status = fmhac_launch(plan, d->device, &tensors,
-                                     (void *)(uintptr_t)d->workspace, NULL);
+                        (void *)(uintptr_t)d->workspace, NULL);
   emu_progress_end(&d->progress);
   return status;
 }

@@ -16,8 +16,8 @@ extern "C" {
 /// Words of a record of either kind.
 enum { FMHAC_WORK_WORDS = 8 };
 
-/// Rows [row_begin, row_end) of one sequence, a tile of rows at most, times keys
-/// [key_begin, key_end) of it, for each of some heads.
+/// Rows [row_begin, row_end) of one sequence, a tile of rows at most, times
+/// keys [key_begin, key_end) of it, for each of some heads.
 typedef struct fmhac_work_item {
   int32_t batch;
   /// Row of part_o and part_lse where the first row of the first head goes; the
@@ -30,10 +30,10 @@ typedef struct fmhac_work_item {
   int32_t heads; ///< of Q: the first in bits 0 to 15, the end in 16 to 31
 } fmhac_work_item;
 
-/// Rows [row_begin, row_end) of one sequence, for each of some heads, whose keys
-/// were divided into `chunks` parts. Part c of the first row of the first head
-/// is row `part` + c * Hq * (row_end - row_begin) of part_o and part_lse; the
-/// next head's begin row_end - row_begin rows further.
+/// Rows [row_begin, row_end) of one sequence, for each of some heads, whose
+/// keys were divided into `chunks` parts. Part c of the first row of the first
+/// head is row `part` + c * Hq * (row_end - row_begin) of part_o and part_lse;
+/// the next head's begin row_end - row_begin rows further.
 typedef struct fmhac_combine_item {
   int32_t batch;
   int32_t part;

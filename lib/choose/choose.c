@@ -322,12 +322,15 @@ static fmhac_status choose_open(fmhac_context *context,
 }
 
 /// The usual schedule, for all problems, replaces those of tables where one
-/// does not fit. Only a function of the user can need so many registers. NULL:
-/// nothing replaces them, as the user named one, or they are the usual one.
+/// does not fit. Only a function of the user, or a list of work, can need so
+/// many registers. NULL: nothing replaces them, as the user named one, or they
+/// are the usual one.
 static const char *next_after(const fmhac_choice *choice,
                               const fmhac_config *config, const char *usual) {
   const size_t named = fmhac_schedule_list_count_named(&config->schedules);
-  return config->values.score_mod[0] && named == config->row_count &&
+  const bool may_not_fit =
+      config->values.score_mod[0] || config->values.work != FMHAC_WORK_GRID;
+  return may_not_fit && named == config->row_count &&
                  (choice->count > 1 ||
                   strcmp(usual, choice->entries[0].name) != 0)
              ? usual
@@ -418,8 +421,9 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
     char *why = out->entries[0].reason.why;
     const size_t used = strlen(why);
     snprintf(why + used, sizeof out->entries[0].reason.why - used,
-             "; %s where %s does not fit with the function of scores",
-             out->next, out->count > 1 ? "one of them" : "it");
+             "; %s where %s does not fit with the %s", out->next,
+             out->count > 1 ? "one of them" : "it",
+             values->score_mod[0] ? "function of scores" : "list of work");
   }
   for (size_t i = 0; i < out->count; ++i) {
     if (!out->entries[i].text)

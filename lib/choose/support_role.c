@@ -32,17 +32,24 @@ fmhac_status fmhac_support_find_role(fmhac_context *context,
   const bool fits =
       values->head_dim_v % STEP == 0 && values->head_dim_v <= MOST;
   const bool is_open = fmhac_schedule_is_auto(values->schedule);
-  out->supported = !reserved && fits && is_open;
+  // The planner's kernel comes with attention whose work is a list.
+  const bool is_alone = values->role != FMHAC_ROLE_PLAN;
+  out->supported = !reserved && is_alone && fits && is_open;
   if (out->supported)
     return FMHAC_OK;
   snprintf(out->field, sizeof out->field, "%s",
-           reserved ? reserved->info.key
-           : fits   ? "schedule"
-                    : "head_dim_v");
+           reserved    ? reserved->info.key
+           : !is_alone ? "role"
+           : fits      ? "schedule"
+                       : "head_dim_v");
   if (reserved)
     snprintf(out->reason, sizeof out->reason,
              "%s is a reserved name that this build does not compile yet",
              reserved->info.key);
+  else if (!is_alone)
+    snprintf(out->reason, sizeof out->reason,
+             "role plan: the planner's kernel comes with that of attention, "
+             "whose tiles it lists, where work = list");
   else if (fits)
     snprintf(out->reason, sizeof out->reason,
              "schedule %.60s: a kernel of the role %s has none",
@@ -54,6 +61,10 @@ fmhac_status fmhac_support_find_role(fmhac_context *context,
              values->head_dim_v, STEP, STEP, MOST, role);
   fmhac_config_values near = *values;
   fmhac_support_reset_reserved(&near);
+  if (!is_alone) {
+    near.role = FMHAC_ROLE_ATTENTION;
+    near.work = FMHAC_WORK_LIST;
+  }
   memset(near.schedule, 0, sizeof near.schedule);
   strcpy(near.schedule, FMHAC_SCHEDULE_AUTO);
   const int64_t up = (near.head_dim_v + STEP - 1) / STEP * STEP;

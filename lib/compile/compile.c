@@ -426,8 +426,8 @@ static fmhac_status try_schedule(compilation *c) {
 }
 
 /// Compiles with the schedule that was chosen, or with the next one if that
-/// does not fit: the registers of a user's function are known only after code
-/// generation.
+/// does not fit: the registers of a user's function, and of an item of a list,
+/// are known only after code generation.
 static fmhac_status make_fit(compilation *c) {
   fmhac_status status = try_schedule(c);
   const char *next = c->choice->next;
@@ -436,7 +436,9 @@ static fmhac_status make_fit(compilation *c) {
   fmhac_str text = {0};
   fmhac_str_appendf(&text,
                     "schedule %s instead of %s, which does not fit with %s: %s",
-                    next, label_of(c), c->config->values.score_mod,
+                    next, label_of(c),
+                    c->config->values.score_mod[0] ? c->config->values.score_mod
+                                                   : "a list of work",
                     fmhac_last_error(c->session->context));
   // The kernel has another schedule than the requested or measured one, so the
   // user gets a warning.

@@ -16,9 +16,9 @@
 #include "json_check.h"
 #include "operands.h"
 #include "pages.h"
-#include "work.h"
 #include "str.h"
 #include "values.h"
+#include "work.h"
 
 enum { MAX_ROWS = 96, EXPECTED_BYTES = 160 };
 
@@ -374,8 +374,7 @@ static char *print(const fmhac_config_values *values, bool all) {
   for (size_t i = 0; i < count && ok; ++i) {
     if (rows[i].offset == FMHAC_NOT_STORED)
       continue;
-    const bool always =
-        all && rows[i].info.works && !is_late(rows[i].info.key);
+    const bool always = all && rows[i].info.works && !is_late(rows[i].info.key);
     if (always || tells(rows[i].info.key) ||
         !fmhac_value_is_default(values, &rows[i]))
       ok = add_value(root, &rows[i], values);

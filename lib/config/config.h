@@ -220,10 +220,11 @@ FMHAC_MUST_USE fmhac_status fmhac_config_values_parse(
     fmhac_context *context, const char *json, fmhac_config_values *out_values);
 
 /// Canonical JSON: one line, the order of the table; rows that work always,
-/// `role` and reserved rows only when they are not at their default. Equal configurations
-/// print equally, and parsing the text gives the same values. The caller frees
-/// with free(); NULL when memory is exhausted. Of a schedule file the text has
-/// only the name: a caller that needs its content in a key adds it.
+/// `role` and reserved rows only when they are not at their default. Equal
+/// configurations print equally, and parsing the text gives the same values.
+/// The caller frees with free(); NULL when memory is exhausted. Of a schedule
+/// file the text has only the name: a caller that needs its content in a key
+/// adds it.
 char *fmhac_config_values_print(const fmhac_config_values *values);
 /// The same without rows that are at their default, but with dtype, head sizes,
 /// mask, lse and schedule.

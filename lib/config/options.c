@@ -25,8 +25,8 @@ static const char *const split_kv_names[] = {"none", "auto", "fixed", NULL};
 static const char *const kv_layout_names[] = {"nhd", "hnd", "vectorised", NULL};
 static const char *const work_names[] = {"grid", "list", "queue", "auto", NULL};
 static const char *const kv_lengths_names[] = {"all", "cached", NULL};
-static const char *const role_names[] = {"attention", "combine", "merge", "plan",
-                                           NULL};
+static const char *const role_names[] = {"attention", "combine", "merge",
+                                         "plan", NULL};
 
 // Of a row of the problem, by `works`; see config.h.
 #define OFFSET_0(key) offsetof(fmhac_config_values, key)

@@ -9,8 +9,8 @@
 /// Refuses what contradicts itself: chunks without a length, a length without
 /// chunks. Errors: INVALID_INPUT with the text in the context. Asked for as
 /// fmhac_check_operands() is.
-FMHAC_MUST_USE fmhac_status
-fmhac_check_work(fmhac_context *context, const fmhac_config_values *values);
+FMHAC_MUST_USE fmhac_status fmhac_check_work(fmhac_context *context,
+                                             const fmhac_config_values *values);
 
 /// Why this build has no kernel for such work; NULL if it has.
 const char *fmhac_work_refusal(const fmhac_config_values *values);

@@ -53,12 +53,12 @@ static bool add_entry(cJSON *list, const fmhac_entry *entry,
   const char *const grid[] = {entry->grid[0], entry->grid[1], entry->grid[2]};
   cJSON *object = cJSON_CreateObject();
   cJSON *sides = cJSON_CreateStringArray(grid, 3);
-  bool ok = cJSON_AddItemToArray(list, object) &&
-            cJSON_AddStringToObject(object, "kernel", entry->kernel) &&
-            cJSON_AddStringToObject(object, "role",
-                                    fmhac_role_name(entry->role)) &&
-            cJSON_AddStringToObject(object, "schedule", entry->schedule) &&
-            cJSON_AddStringToObject(object, "when", entry->when);
+  bool ok =
+      cJSON_AddItemToArray(list, object) &&
+      cJSON_AddStringToObject(object, "kernel", entry->kernel) &&
+      cJSON_AddStringToObject(object, "role", fmhac_role_name(entry->role)) &&
+      cJSON_AddStringToObject(object, "schedule", entry->schedule) &&
+      cJSON_AddStringToObject(object, "when", entry->when);
   if (!ok || !cJSON_AddItemToObject(object, "grid", sides)) {
     cJSON_Delete(sides);
     ok = false;

@@ -30,31 +30,30 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
   const struct {
     bool needed;
     int bit;
-  } groups[] = {{true, FMHAC_ARGS_CORE_BIT},
-                {(values->lse && !plans) || merges, FMHAC_ARGS_LSE_BIT},
-                {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
-                {(attends || plans) && values->cu_seqlens_kv,
-                 FMHAC_ARGS_VARLEN_KV_BIT},
-                {!combines && values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
-                {(attends || plans) && values->seqlens_kv,
-                 FMHAC_ARGS_LENGTHS_KV_BIT},
-                {attends && values->page_size != 0, FMHAC_ARGS_PAGED_BIT},
-                {(attends || plans) && values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
-                {plans || (attends && values->work != FMHAC_WORK_GRID),
-                 FMHAC_ARGS_WORK_BIT},
-                {!merges && !plans && values->sink, FMHAC_ARGS_SINK_BIT},
-                {attends && values->alibi, FMHAC_ARGS_ALIBI_BIT},
-                {attends && values->bias, FMHAC_ARGS_BIAS_BIT},
-                {attends && values->q_scales, FMHAC_ARGS_Q_SCALE_BIT},
-                {attends && values->k_scales, FMHAC_ARGS_K_SCALE_BIT},
-                {attends && values->v_scales, FMHAC_ARGS_V_SCALE_BIT},
-                // What is merged has been divided alike.
-                {!merges && !plans && values->out_dtype == FMHAC_OUT_DTYPE_FP8,
-                 FMHAC_ARGS_O_SCALE_BIT},
-                {combines || (attends && splits), FMHAC_ARGS_PARTS_BIT},
-                {combines || (plans && splits), FMHAC_ARGS_COMBINE_BIT},
-                {plans, FMHAC_ARGS_PLAN_BIT},
-                {merges, FMHAC_ARGS_MERGE_BIT}};
+  } groups[] = {
+      {true, FMHAC_ARGS_CORE_BIT},
+      {(values->lse && !plans) || merges, FMHAC_ARGS_LSE_BIT},
+      {values->cu_seqlens_q, FMHAC_ARGS_VARLEN_Q_BIT},
+      {(attends || plans) && values->cu_seqlens_kv, FMHAC_ARGS_VARLEN_KV_BIT},
+      {!combines && values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
+      {(attends || plans) && values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
+      {attends && values->page_size != 0, FMHAC_ARGS_PAGED_BIT},
+      {(attends || plans) && values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
+      {plans || (attends && values->work != FMHAC_WORK_GRID),
+       FMHAC_ARGS_WORK_BIT},
+      {!merges && !plans && values->sink, FMHAC_ARGS_SINK_BIT},
+      {attends && values->alibi, FMHAC_ARGS_ALIBI_BIT},
+      {attends && values->bias, FMHAC_ARGS_BIAS_BIT},
+      {attends && values->q_scales, FMHAC_ARGS_Q_SCALE_BIT},
+      {attends && values->k_scales, FMHAC_ARGS_K_SCALE_BIT},
+      {attends && values->v_scales, FMHAC_ARGS_V_SCALE_BIT},
+      // What is merged has been divided alike.
+      {!merges && !plans && values->out_dtype == FMHAC_OUT_DTYPE_FP8,
+       FMHAC_ARGS_O_SCALE_BIT},
+      {combines || (attends && splits), FMHAC_ARGS_PARTS_BIT},
+      {combines || (plans && splits), FMHAC_ARGS_COMBINE_BIT},
+      {plans, FMHAC_ARGS_PLAN_BIT},
+      {merges, FMHAC_ARGS_MERGE_BIT}};
   uint64_t mask = 0;
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
     if (groups[i].needed)

@@ -23,10 +23,11 @@ typedef struct fmhac_workspace_map {
 /// For launches of `entry`, of attention, in so many workgroups. Errors:
 /// INVALID_INPUT (a split_chunk that the kernel's tiles do not divide),
 /// UNSUPPORTED (more items or rows of parts than a list holds).
-FMHAC_MUST_USE fmhac_status
-fmhac_workspace_map_init(fmhac_workspace_map *map, const fmhac_kernel *kernel,
-                         const fmhac_entry *entry, const fmhac_problem *most,
-                         uint32_t workgroups);
+FMHAC_MUST_USE fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
+                                                     const fmhac_kernel *kernel,
+                                                     const fmhac_entry *entry,
+                                                     const fmhac_problem *most,
+                                                     uint32_t workgroups);
 
 /// Fills in the fields of arguments that point into the workspace.
 void fmhac_workspace_map_arguments(const fmhac_workspace_map *map,

@@ -4,20 +4,32 @@
 /// and a kernel of gfx950: loops whose passes are shared among the lanes of a
 /// workgroup, of which the host has one.
 ///
-///   PLAN_LANES, plan_lane()   lanes of the workgroup, and the own one
-///   PLAN_WAVE, plan_in_wave() lanes of a wave, and the own one's number there
+///   PLAN_LANES, plan_lane(): lanes of the workgroup, and the own one
+///
+///   PLAN_WAVE, plan_in_wave(): lanes of a wave, and the own one's number there
+///
 ///   PLAN_WAVES, plan_wave(), plan_is_first_wave()
-///   PLAN_FAR, PLAN_NEAR, PLAN_FIXED  memory of the device, of the workgroup
-///                             (LDS), and constants
-///   plan_meet()               all lanes have come here, and see what each
-///   wrote plan_meet_wave()          the same of one wave plan_scan(x, sum,
-///   room)   the sum over lanes below the own one; `sum`: all plan_scan_wave(x,
-///   sum)    the same of one wave plan_most(x, room), plan_least(x, room)  the
-///   largest, the least of all lanes plan_least_of_wave(x), plan_count_wave(x)
-///   of one wave plan_equals(bin, in)      the lanes of the wave that are `in`
-///   with this bin plan_below(lanes)         how many of these are below the
-///   own one plan_add, plan_raise, plan_lower  sum, largest and least in LDS,
-///   of many
+///
+///   PLAN_FAR, PLAN_NEAR, PLAN_FIXED: memory of the device, of the workgroup
+///   (LDS), and constants
+///
+///   plan_meet(): all lanes have come here, and see what each wrote
+///
+///   plan_meet_wave(): the same of one wave
+///
+///   plan_scan(x, sum, room): the sum over lanes below the own one; `sum`: all
+///
+///   plan_scan_wave(x, sum): the same of one wave
+///
+///   plan_most(x, room), plan_least(x, room): the largest, the least of all
+///
+///   plan_least_of_wave(x), plan_count_wave(x): of one wave
+///
+///   plan_equals(bin, in): the lanes of the wave that are `in` with this bin
+///
+///   plan_below(lanes): how many of these are below the own one
+///
+///   plan_add, plan_raise, plan_lower: sum, largest and least in LDS, of many
 ///
 /// Sums, largest and least of integers do not depend on an order: a list is the
 /// same whatever the number of lanes.

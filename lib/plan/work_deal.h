@@ -31,7 +31,7 @@ PLAN_INLINE uint32_t plan_count_tiles(const plan_problem *p,
   return (uint32_t)before;
 }
 
-/// The sequence of a tile, from `from` on, whose first tile is not behind it.
+/// The sequence of a tile, from `from` on, whose first tile is not after it.
 PLAN_INLINE uint32_t plan_find_sequence(const plan_problem *p,
                                         const plan_memory *m, uint32_t tile,
                                         uint32_t from) {
@@ -337,7 +337,7 @@ PLAN_INLINE plan_cursor plan_find_cursor(const plan_problem *p,
       cursor.small += m->before[at].smalls;
       return cursor;
     }
-    // Behind the middle of the last unit: the next tile's first.
+    // After the middle of the last unit: the next tile's first.
     point = at + 1 < tiles ? m->before[at + 1].costs : all->costs;
     at = plan_find_tile(m, point, tiles, at);
   }

@@ -303,7 +303,10 @@ FMHAC_API void fmhac_plan_destroy(fmhac_plan *plan);
 /// The plan's kernel; borrowed from the plan if that owns it.
 FMHAC_API const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan);
 /// Device memory that each launch of the plan needs beside its tensors, in
-/// bytes: a pure function of kernel and maxima.
+/// bytes: a pure function of kernel and maxima. It begins at a multiple of 64
+/// and holds lists of work and results over parts of the keys (fmhac_work.h); a
+/// launch uses nothing that another one left there, and two at the same time
+/// need one each.
 FMHAC_API size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan);
 /// Kernels that one fmhac_launch() starts, one after the other.
 FMHAC_API size_t fmhac_plan_launch_count(const fmhac_plan *plan);
@@ -418,10 +421,10 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_tensors_dense(
 /// Packs and launches. Loads the kernel's module as fmhac_plan_load() does if
 /// that was not called, but not while `stream` is being captured. Nothing else
 /// allocates or synchronises. Several threads may launch one plan at the same
-/// time. `workspace` is device memory of fmhac_plan_workspace_bytes(), NULL if
-/// that is 0; `stream` is of fmhac_rt_stream_create() or a hipStream_t, NULL
-/// the default stream.
-/// Errors: as fmhac_plan_pack(), fmhac_plan_load() and
+/// time. A plan of several launches starts all of them on the stream.
+/// `workspace` is device memory of fmhac_plan_workspace_bytes(), NULL if that
+/// is 0; `stream` is of fmhac_rt_stream_create() or a hipStream_t, NULL the
+/// default stream. Errors: as fmhac_plan_pack(), fmhac_plan_load() and
 /// fmhac_rt_launch_kernel(); INVALID_INPUT (it would have to be loaded while
 /// the stream is captured).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch(const fmhac_plan *plan,
@@ -438,7 +441,7 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch(const fmhac_plan *plan,
 /// The name is the kernel's.
 /// Errors: INVALID_INPUT (no such launch, a null address, a problem beyond the
 /// plan, too little room), UNSUPPORTED (an address or a stride that the kernel
-/// cannot take, with the number).
+/// cannot take, a workspace that is not aligned to 64, with the number).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_plan_pack(
     const fmhac_plan *plan, size_t index, const fmhac_tensors *tensors,
     fmhac_device_ptr workspace, void *kernarg, size_t kernarg_capacity_bytes,

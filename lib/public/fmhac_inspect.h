@@ -39,8 +39,8 @@ typedef struct fmhac_kernel_info {
   /// takes. A plan evaluates it for its largest problem.
   const char *when;
   /// What the entry does: "attention", "combine" or "merge", as the key `role`
-  /// has it. Only one of attention has a schedule, tile_rows of more than 1,
-  /// and a launch of a plan.
+  /// has it, or "plan": it makes lists of work. Only one of attention has a
+  /// schedule and tile_rows of more than 1.
   const char *role;
 } fmhac_kernel_info;
 /// Errors: INVALID_INPUT (no such entry; `size`), CODEGEN_FAILED (the code

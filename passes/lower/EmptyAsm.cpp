@@ -13,8 +13,7 @@ LLVM::InlineAsmOp fmha::createEmptyAsm(LaneBuilder &b, TypeRange results,
       LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
-Value fmha::hide(LaneBuilder &b, Value number, RegisterKind kind,
-                 bool always) {
+Value fmha::hide(LaneBuilder &b, Value number, RegisterKind kind, bool always) {
   StringRef same = kind == RegisterKind::Scalar ? "=s,0" : "=v,0";
   return createEmptyAsm(b, number.getType(), number, same,
                         /*hasEffects=*/always)

@@ -133,8 +133,7 @@ fmhac_status fmhac_emu_declare_tensor(fmhac_rt_device *device,
                                                          sizeof d->text)));
 }
 
-fmhac_status fmhac_emu_join_launches(fmhac_rt_device *device,
-                                     size_t count) {
+fmhac_status fmhac_emu_join_launches(fmhac_rt_device *device, size_t count) {
   fmhac_status status =
       emu_device_need(device, "joining launches", "device", device);
   if (status != FMHAC_OK)

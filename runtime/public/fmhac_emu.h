@@ -16,10 +16,10 @@ extern "C" {
 
 /// Order in which the waves of a workgroup take turns.
 typedef enum fmhac_emu_sched {
-  FMHAC_EMU_SCHED_ROUND_ROBIN,   ///< `quantum` instructions per turn
+  FMHAC_EMU_SCHED_ROUND_ROBIN, ///< `quantum` instructions per turn
   /// To the next barrier, to the end, or until it waits for another wave.
   FMHAC_EMU_SCHED_UNTIL_BLOCKED,
-  FMHAC_EMU_SCHED_RANDOM         ///< seeded
+  FMHAC_EMU_SCHED_RANDOM ///< seeded
 } fmhac_emu_sched;
 
 /// When outstanding memory operations complete, that is, when their data

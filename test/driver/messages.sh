@@ -33,7 +33,7 @@ no_err
 # Warnings are shown without a flag, and not with -q; errors always.
 run 2 run -q --seqlen=abc
 err 'error: '
-run 3 run -q --split-chunk=64
+run 3 run -q --dropout=0.1
 err 'error: unsupported'
 ! grep -q 'note: ' stderr || fail "$what: a note"
 # Every sub-command takes all four; tensors with the same letters have two dashes.

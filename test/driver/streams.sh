@@ -99,8 +99,8 @@ what='fmhac inspect none --json >/dev/full'
 [ $? -eq 2 ] || fail "$what: exit code"
 err 'No such file'
 err 'writing to standard output'
-what='fmhac run --split-chunk 64 --json >/dev/full'
-"$fmhac" run --split-chunk 64 --json >/dev/full 2>stderr
+what='fmhac run --dropout 0.1 --json >/dev/full'
+"$fmhac" run --dropout 0.1 --json >/dev/full 2>stderr
 [ $? -eq 3 ] || fail "$what: exit code"
 
 # A file does not become standard output or standard error.

@@ -123,7 +123,7 @@ run 3 run --config seven.json --head-dim-qk 128
 err 'head_dim_v 7'
 
 # What is reserved.
-for flag in --split-chunk=64 --split-kv=auto --splits=4 --dropout=0.1 --out-dtype=fp8; do
+for flag in --work=queue --split-kv=auto --splits=4 --dropout=0.1 --out-dtype=fp8; do
   run 3 run "$flag"
   err 'nearest supported'
 done
@@ -140,9 +140,9 @@ kv8='--k-dtype fp8 --v-dtype fp8'
 }
 run 2 run --quantize-q
 err '"quantize_q" is for a Q of 16 bits with K and V of 8'
-run 3 run --split-chunk=64 --json
+run 3 run --dropout=0.1 --json
 one_object
-json '"field":"split_chunk"'
+json '"field":"dropout"'
 json '"nearest":{"dtype"'
 json '"exit_code":3'
 

@@ -170,6 +170,10 @@ CONSTRAINTS = [
     # Parts of keys need the registers that these factors have (lib/choose/support.def).
     (("kernel", "factors", "split"), lambda kernel, factors, split: split == "none"
      or not kernel.startswith("dualwave_fp8") or factors != "block"),
+    # Pages of fewer than 16 keys leave pipelines too few registers for lists: exit code 2, and
+    # `auto` takes another schedule.
+    (("kernel", "kv"), lambda kernel, kv: not kernel.startswith("dualwave") or ":" not in kv
+     or int(kv.split(":")[1]) >= 16),
     # One buffer of K and V has one head size.
     (("kernel", "layout"), lambda kernel, layout:
      layout != "interleaved-kv" or axes.equal_heads(KERNELS[kernel][2])),

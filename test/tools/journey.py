@@ -20,8 +20,10 @@ CARRIERS = ("fmhac_config", "fmhac_config_values", "fmhac_sources", "fmhac_sched
             "compilation", "task", "fmhac_kernels", "fmhac_kernel_part", "fmhac_problem_kernel",
             "fmhac_promise", "fmhac_note_fields")
 STARTS = ("fmhac_config_create_json", "fmhac_compile")
-# What prints a rung for somebody who asks, and what ends a struct, makes no code object.
-ASIDE = ("emit", "print_ir")
+# What prints a rung for somebody who asks, and what ends a struct, makes no code object. The
+# ways are those of attention: what is combined and merged has the few keys of O.
+ASIDE = ("emit", "print_ir", "fmhac_support_find_role", "fmhac_build_role_name",
+         "values_of")
 # By value: a struct that is copied to be changed is another configuration.
 MODULES = ("MlirModule", "LLVMModuleRef")
 CARRIED = re.compile(r"\b(struct )?(" + "|".join(CARRIERS) + r") (const )?\*|\bchar \*json\b|"

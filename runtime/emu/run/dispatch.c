@@ -340,6 +340,7 @@ static void work(worker_state *s) {
     if (!push(&s->begun, wg)) {
       emu_workgroup_destroy(wg);
       out_of_memory(p);
+      continue;
     }
     if (wg->wrote)
       note_move(p);

@@ -333,7 +333,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   if (space->joined_partly)
     emu_space_unwatch_outputs(space);
   else if (status == FMHAC_OK && l.check_init &&
-      emu_space_watch_outputs(space) != FMHAC_OK)
+           emu_space_watch_outputs(space) != FMHAC_OK)
     status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                   "launch of %s: the host has no memory to record which "
                   "bytes of the outputs are written",
