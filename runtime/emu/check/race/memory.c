@@ -300,8 +300,8 @@ typedef struct ending {
 static const char *const k_why[] = {
     [EMU_RELEASED] = "",
     [EMU_STORE_OUTSTANDING] = "before its wave has waited for a store",
-    [EMU_NOT_WRITTEN_BACK] = "with stores in its L2 that no `buffer_wbl2 sc1` "
-                             "has written back",
+    [EMU_NOT_WRITTEN_BACK] = ("with stores in its L2 that no `buffer_wbl2 sc1` "
+                              "has written back"),
     [EMU_WRITE_BACK_OUTSTANDING] =
         "before its wave has waited for `buffer_wbl2 sc1`"};
 
