@@ -2,8 +2,8 @@
 /// \file
 /// The times of persistent workgroups, each of which walks a list of items or
 /// takes them from a queue. To execute all of them would take as long as the
-/// whole problem. So short lists of items are timed, of which the time of an
-/// item follows: as the first one of a workgroup, and after others. Between
+/// whole problem. So short lists of items are timed, which give the time of an
+/// item: as the first one of a workgroup, and after others. Between
 /// items of one kind that are timed, both are taken to be linear in the tiles
 /// that an item visits.
 #ifndef FMHAC_DRIVER_BENCH_LISTS_H

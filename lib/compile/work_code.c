@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The planner as a kernel of a code object: one workgroup of it makes the lists
 // of work_list.h from lengths on the device. Its source is that of the host's
-// planner (lib/plan), of which the build has made LLVM IR.
+// planner (lib/plan), which the build compiles to LLVM IR.
 #include "translate.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /// \file
 /// What the planner is written in, so that one source is a function of the host
 /// and a kernel of gfx950: loops whose passes are shared among the lanes of a
-/// workgroup, of which the host has one.
+/// workgroup, where the host has one.
 ///
 ///   PLAN_LANES, plan_lane(): lanes of the workgroup, and the own one
 ///

@@ -10,7 +10,7 @@ _Static_assert(PLAN_LANES == FMHAC_WORK_KERNEL_THREADS,
 
 enum { RULES = sizeof(fmhac_work_rules) / sizeof(uint32_t) };
 
-/// fmhac_work_rules, of which every word has 32 bits.
+/// fmhac_work_rules: each of its words has 32 bits.
 extern PLAN_FIXED const uint32_t fmhac_work_kernel_rules[RULES];
 
 static __attribute__((address_space(3), loader_uninitialized))

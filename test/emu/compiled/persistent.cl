@@ -3,7 +3,7 @@
 // RUN: %emu_test --opt=-O2 %s
 //
 // Persistent workgroups as clang compiles them: items of a queue, each a row; the last workgroup
-// to arrive at a group of four rows adds these up; and, behind a barrier of the grid, every workgroup
+// to arrive at a group of four rows adds these up; and, after a barrier of the grid, every workgroup
 // reads all sums. Source: OpenCL C 2.0, 6.13.11
 // (atomics of memory_scope_device); clang chooses the instructions.
 

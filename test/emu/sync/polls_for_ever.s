@@ -6,7 +6,7 @@
 // RUN: %emu_test --define=HOW=4 %s
 //
 // Nobody writes what two workgroups of two waves poll: a load (0), a scalar load (1), an atomic
-// that changes nothing (2), a lock that is taken (3), LDS behind a barrier (4). The error says who
+// that changes nothing (2), a lock that is taken (3), LDS after a barrier (4). The error says who
 // polls what where; it does not take the budget of instructions.
 
 //| HOW = globals().get("HOW", 0)
