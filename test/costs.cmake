@@ -28,6 +28,7 @@ set(FMHAC_TEST_COSTS
   "11 2 e2e/not-numbers"
   "11 all e2e/random-schedules"
   "11 1 jit/test_process"
+  "11 2 examples/ring-mistakes"
   "10 1 driver/features"
   "9 1 driver/streams"
   "9 all e2e/axes"

@@ -127,8 +127,9 @@ static void order_transfer(emu_device *d, const fmhac_rt_transfer *t,
                            bool is_to, bool is_from) {
   if (!t->is_async)
     emu_streams_host_wait_all(d->order);
-  const uint32_t work = emu_streams_begin(
-      d->order, t->is_async ? t->stream : NULL, is_from ? "a copy" : "a fill");
+  const uint32_t work =
+      emu_streams_begin(d->order, t->is_async ? t->stream : NULL,
+                        t->kind == FMHAC_RT_FILL ? "a fill" : "a copy");
   const uint64_t ends[2] = {(uintptr_t)t->from, (uintptr_t)t->to};
   for (int write = 0; write < 2; write++) {
     const emu_segment *s =

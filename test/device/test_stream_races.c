@@ -159,7 +159,10 @@ static void test_copy(void **state) {
   OK(fmhac_rt_copy_in_async(t.d, t.b, data, sizeof data, t.streams[0]));
   OK(run(&t, t.c, t.b, t.streams[0]));
   expect_race(&t, run(&t, t.a, t.b, t.streams[1]), "reads byte 0 of buffer",
-              "put on another stream before, writes");
+              "which a copy, put on another stream before, writes");
+  OK(fmhac_rt_fill_async(t.d, t.c, 1, sizeof data, t.streams[0]));
+  expect_race(&t, run(&t, t.a, t.c, t.streams[1]), "reads byte 0 of buffer",
+              "which a fill, put on another stream before, writes");
   close_all(&t);
 }
 

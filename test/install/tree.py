@@ -39,7 +39,12 @@ class Tree:
         self.environment = {
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": work, "LANG": "C",
             "FMHAC_CACHE_DIR": os.path.join(work, "cache"),
-            "PKG_CONFIG_PATH": os.path.join(self.prefix, "lib", "pkgconfig")}
+            "PKG_CONFIG_PATH": os.path.join(self.prefix, "lib", "pkgconfig"),
+            # Of Open MPI: as examples/CMakeLists.txt sets for its tests.
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_plm": "isolated",
+            "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader",
+            "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
     def run(self, *command, cwd=None, **environment):
         return subprocess.run(command, cwd=cwd or self.work, env={**self.environment, **environment},
@@ -137,22 +142,30 @@ def examples(tree):
     shutil.copytree(os.path.join(tree.options.source, "examples"), source)
     build = os.path.join(tree.work, "by-cmake")
     answer = configure(tree, source, build, "-DCMAKE_BUILD_TYPE=Release",
-                       "-DFMHAC_EXAMPLE_DEVICES=" + ";".join(tree.devices()))
+                       "-DFMHAC_EXAMPLE_DEVICES=" + ";".join(tree.devices()),
+                       "-DFMHAC_EXAMPLE_RANKS=2")
     if not check(answer.returncode == 0, "configuring the examples", answer.stdout):
         return
     tree.must("building the examples", tree.options.cmake, "--build", build)
     ctest = os.path.join(os.path.dirname(tree.options.cmake), "ctest")
     found = tree.must("the examples", ctest, "--test-dir", build, "--output-on-failure",
-                      LD_LIBRARY_PATH=tree.options.hip)
+                      LD_LIBRARY_PATH=tree.options.hip, FMHAC_TEST_HIP_DEVICES="2")
     ran = set(re.findall(r"Test\s+#\d+: examples/(\S+)", found))
     wanted = {f"{name}-{device}" for device in tree.devices() for name in
-              ("compile_to_file", "jit_and_launch", "streams", "embedded", "serving")}
+              ("compile_to_file", "jit_and_launch", "streams", "embedded", "serving", "ring-2")}
     wanted.add("shortest-emu")
     check(ran == wanted, f"ran {sorted(ran)}", found)
     # Without a HIP runtime the reason is said.
     answer = tree.run(os.path.join(build, "example-streams"), "hip:77")
     check(answer.returncode == 1 and "hip" in answer.stdout, "a device that is not there",
           answer.stdout)
+    # All but one where there is no MPI.
+    answer = configure(tree, source, os.path.join(tree.work, "without-mpi"),
+                       "-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON")
+    check(answer.returncode == 0, "configuring the examples without MPI", answer.stdout)
+    found = tree.must("tests without MPI", ctest, "--test-dir",
+                      os.path.join(tree.work, "without-mpi"), "--show-only")
+    check("examples/serving-emu" in found and "ring" not in found, "tests without MPI", found)
 
 
 def shortest(tree):
@@ -180,10 +193,10 @@ def pkg_config(tree):
     os.makedirs(folder)
     make = ("make", "-f", makefile, "CC=" + tree.options.cc)
     found = tree.must("make check", *make, "check", cwd=folder)
-    check(found.count("right\n") == 1 + 1 + 6 + 1 + 2 + 1, "make check: results", found)
+    check(found.count("right\n") == 1 + 1 + 6 + 1 + 2 + 1 + 2, "make check: results", found)
     check("Nothing to be done" in tree.must("make", *make, "all", cwd=folder), "make: made again")
     os.utime(os.path.join(tree.work, "examples", "kernels", "decode.json"))
-    found = tree.must("make", *make, "all", cwd=folder)
+    found = tree.must("make", *make, "all", "MPICC=not-there", cwd=folder)
     check(re.findall(r"--embed (\w+)", found) == ["engine_decode"], "make: one file touched", found)
 
 
