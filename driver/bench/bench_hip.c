@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench_hip.h"
 
+#include "fmhac_work.h"
+#include "kernel_object.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,6 +17,7 @@ typedef struct stopwatch {
   const fmhac_context *context;
   const fmhac_plan *plan;
   const fmhac_tensors *tensors;
+  int64_t layers;
   void *stream;
   fmhac_rt_event *start, *end;
   char *error;
@@ -33,16 +37,24 @@ static fmhac_status record(const stopwatch *w, fmhac_rt_event *event) {
                    "recording an event");
 }
 
+/// The layers of a step after its first one walk the lists of that, if there
+/// are any.
+static fmhac_status launch(const stopwatch *w, bool is_first) {
+  void *workspace = (void *)(uintptr_t)w->d->workspace;
+  const bool shares = !is_first && plan_attention(w->plan) > 0;
+  const fmhac_status status = (shares ? fmhac_launch_planned : fmhac_launch)(
+      w->plan, w->d->device, w->tensors, workspace, w->stream);
+  if (status != FMHAC_OK)
+    snprintf(w->error, ERROR_BYTES, "%s", fmhac_last_error(w->context));
+  return status;
+}
+
 /// Launches `count` times and waits: the seconds of all by the device's clock.
 static fmhac_status take(const stopwatch *w, int64_t count,
                          double *out_seconds) {
   fmhac_status status = record(w, w->start);
-  for (int64_t i = 0; i < count && status == FMHAC_OK; ++i) {
-    status = fmhac_launch(w->plan, w->d->device, w->tensors,
-                          (void *)(uintptr_t)w->d->workspace, w->stream);
-    if (status != FMHAC_OK)
-      snprintf(w->error, ERROR_BYTES, "%s", fmhac_last_error(w->context));
-  }
+  for (int64_t i = 0; i < count && status == FMHAC_OK; ++i)
+    status = launch(w, i % w->layers == 0);
   if (status == FMHAC_OK)
     status = record(w, w->end);
   if (status == FMHAC_OK)
@@ -71,6 +83,7 @@ static fmhac_status measure(const stopwatch *w, int64_t warmup, int64_t samples,
   out->launches = wanted < 1               ? 1
                   : wanted > MOST_LAUNCHES ? MOST_LAUNCHES
                                            : (int64_t)wanted + 1;
+  out->launches = (out->launches + w->layers - 1) / w->layers * w->layers;
   for (int64_t i = 0; i < samples && status == FMHAC_OK; ++i) {
     status = take(w, out->launches, &seconds);
     list[i] = seconds / (double)out->launches;
@@ -108,13 +121,15 @@ static fmhac_status close_watch(const stopwatch *w) {
 
 bool bench_measure(run_device *d, const fmhac_context *context,
                    const fmhac_plan *plan, const fmhac_tensors *tensors,
-                   int64_t warmup, int64_t samples, bench_times *out_times,
-                   fmhac_status *out_status, char error[ERROR_BYTES]) {
+                   int64_t layers, int64_t warmup, int64_t samples,
+                   bench_times *out_times, fmhac_status *out_status,
+                   char error[ERROR_BYTES]) {
   *out_times = (bench_times){0};
   stopwatch w = {.d = d,
                  .context = context,
                  .plan = plan,
                  .tensors = tensors,
+                 .layers = layers,
                  .error = error};
   double *list = calloc((size_t)samples, sizeof *list);
   if (!list)

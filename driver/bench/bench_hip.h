@@ -12,11 +12,13 @@ typedef struct bench_times {
 } bench_times;
 
 /// Launches `warmup` times, then takes `samples` samples on a stream: each has
-/// so many launches that the gaps between them do not count. Waits after each
-/// sample. False with a text.
+/// so many launches that the gaps between them do not count, a multiple of
+/// `layers`, which share what is planned. Waits after each sample. False with a
+/// text.
 bool bench_measure(run_device *d, const fmhac_context *context,
                    const fmhac_plan *plan, const fmhac_tensors *tensors,
-                   int64_t warmup, int64_t samples, bench_times *out_times,
-                   fmhac_status *out_status, char error[ERROR_BYTES]);
+                   int64_t layers, int64_t warmup, int64_t samples,
+                   bench_times *out_times, fmhac_status *out_status,
+                   char error[ERROR_BYTES]);
 
 #endif // FMHAC_DRIVER_BENCH_HIP_H

@@ -364,14 +364,18 @@ bool bench_lists_take(const bench_lists *lists, bench_lists_times *out,
   return ok;
 }
 
-double bench_launches_seconds(const double *seconds, size_t count,
+double bench_launches_seconds(const bench_launches *launches,
                               const char *constants) {
   const double gap = timing_constant("launch_gap_ns", constants) -
                      timing_constant("launch_overhead_ns", constants);
-  double all = 0;
-  for (size_t i = 0; i < count; ++i)
-    all += seconds[i] + (i ? 1e-9 * gap : 0);
-  return all;
+  const double layers = (double)launches->layers;
+  double all = 0, started = 0;
+  for (size_t i = 0; i < launches->count; ++i) {
+    const double times = i < launches->shared ? 1 : layers;
+    all += times * launches->seconds[i];
+    started += times;
+  }
+  return started > 0 ? (all + 1e-9 * gap * (started - 1)) / layers : 0;
 }
 
 void bench_lists_deinit(bench_lists_times *times) {

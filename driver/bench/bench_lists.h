@@ -51,9 +51,17 @@ bool bench_lists_take(const bench_lists *lists, bench_lists_times *out_times,
                       char error[ERROR_BYTES]);
 void bench_lists_deinit(bench_lists_times *times);
 
-/// The time of the launches of a plan, one after the other, from the times of
-/// each by itself. `constants` is as in bench_flags.
-double bench_launches_seconds(const double *seconds, size_t count,
+/// The launches of a plan, one after the other.
+typedef struct bench_launches {
+  const double *seconds; ///< [count], the time of each by itself
+  size_t count;
+  size_t shared;  ///< the first ones, which layers of one step share
+  int64_t layers; ///< 1 or more
+} bench_launches;
+
+/// The time of a layer: of the launches of all layers, divided by them.
+/// `constants` is as in bench_flags.
+double bench_launches_seconds(const bench_launches *launches,
                               const char *constants);
 
 #endif // FMHAC_DRIVER_BENCH_LISTS_H

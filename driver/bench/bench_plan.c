@@ -11,7 +11,7 @@
 #include "kernel_object.h"
 #include "work_list.h"
 
-enum { MOST_LAUNCHES = 8, POINTS = 33 };
+enum { POINTS = 33 };
 
 /// A launch of the plan, and what times it.
 typedef struct launcher {
@@ -255,28 +255,31 @@ bool bench_plan_is_needed(const fmhac_plan *plan, const run_data *data,
 fmhac_status bench_plan_time(const bench_plan_run *run, bench_plan_times *out,
                              char error[ERROR_BYTES]) {
   launcher l = {.run = run};
-  fmhac_timing_grid grids[MOST_LAUNCHES];
-  double seconds[MOST_LAUNCHES];
+  fmhac_timing_grid grids[BENCH_MOST_LAUNCHES];
   const uint32_t first[3] = {0, 0, 0};
   *out = (bench_plan_times){.launches = fmhac_plan_launch_count(run->plan)};
-  if (out->launches > MOST_LAUNCHES) {
+  if (out->launches > BENCH_MOST_LAUNCHES) {
     snprintf(error, ERROR_BYTES,
              "the plan has %zu launches; expected at most "
              "%d",
-             out->launches, MOST_LAUNCHES);
+             out->launches, BENCH_MOST_LAUNCHES);
     return FMHAC_UNSUPPORTED;
   }
   bool ok = bench_data_need(run->inputs, first, error) && load(&l, error);
   for (size_t i = 0; ok && i < out->launches; ++i) {
     ok = time_launch(&l, i, &grids[i], out, error);
-    seconds[i] = ok ? grids[i].seconds : 0;
+    out->launch_seconds[i] = ok ? grids[i].seconds : 0;
   }
   if (l.module)
     fmhac_rt_module_unload(run->device->device, l.module);
   if (!ok)
     return l.status == FMHAC_OK ? FMHAC_OUT_OF_MEMORY : l.status;
   out->grid = grids[plan_attention(run->plan)];
-  out->seconds = bench_launches_seconds(seconds, out->launches, run->constants);
+  const bench_launches all = {.seconds = out->launch_seconds,
+                              .count = out->launches,
+                              .shared = plan_attention(run->plan),
+                              .layers = run->layers};
+  out->seconds = bench_launches_seconds(&all, run->constants);
   // The interval of the model is a share of the time.
   out->seconds_low = out->seconds * out->grid.seconds_low / out->grid.seconds;
   out->seconds_high = out->seconds * out->grid.seconds_high / out->grid.seconds;

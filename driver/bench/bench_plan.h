@@ -18,11 +18,15 @@ typedef struct bench_plan_run {
   kernel_tile tile;      ///< of the attention entry
   const char *constants; ///< of the model, or NULL
   double most_tiles;     ///< of a list, or a launch, that is executed whole
+  int64_t layers;        ///< of one step, which share what is planned
 } bench_plan_run;
 
+enum { BENCH_MOST_LAUNCHES = 4 }; ///< of a plan
+
 typedef struct bench_plan_times {
-  double seconds, seconds_low, seconds_high; ///< of all launches
-  fmhac_timing_grid grid;                    ///< of attention
+  double seconds, seconds_low, seconds_high;  ///< of a layer
+  double launch_seconds[BENCH_MOST_LAUNCHES]; ///< of each by itself
+  fmhac_timing_grid grid;                     ///< of attention
   fmhac_timing_workgroup longest;
   size_t timed;     ///< workgroups, or lists, that were executed
   double deviation; ///< the largest of the launches

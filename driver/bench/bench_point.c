@@ -8,7 +8,7 @@
 
 #include "bench_data.h"
 #include "bench_hip.h"
-#include "bench_plan.h"
+#include "bench_lists.h"
 #include "fill_data.h"
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
@@ -245,9 +245,11 @@ static fmhac_status model(timer *t, const bench_flags *flags,
       out->longest = sample.list[i];
   bench_sample_deinit(&sample);
   out->modelled = true;
-  out->seconds = out->grid.seconds;
-  out->seconds_low = out->grid.seconds_low;
-  out->seconds_high = out->grid.seconds_high;
+  const bench_launches all = {
+      .seconds = &out->grid.seconds, .count = 1, .layers = flags->layers};
+  out->seconds = bench_launches_seconds(&all, flags->constants);
+  out->seconds_low = out->seconds * out->grid.seconds_low / out->grid.seconds;
+  out->seconds_high = out->seconds * out->grid.seconds_high / out->grid.seconds;
   if (status == FMHAC_OK && !split_cycles(k, flags->constants, out)) {
     snprintf(error, ERROR_BYTES, "no memory for the budget of the loop");
     return FMHAC_OUT_OF_MEMORY;
@@ -266,11 +268,17 @@ static fmhac_status model_plan(timer *t, const bench_flags *flags,
                               .plan = t->plan,
                               .tile = k->tile,
                               .constants = flags->constants,
-                              .most_tiles = SMALL_GRID_TILES};
+                              .most_tiles = SMALL_GRID_TILES,
+                              .layers = flags->layers};
   bench_plan_times times;
   fmhac_status status = bench_plan_time(&run, &times, error);
   if (status != FMHAC_OK)
     return status;
+  out->launch_count = times.launches;
+  for (size_t i = 0; i < times.launches; ++i) {
+    out->launch_seconds[i] = times.launch_seconds[i];
+    out->launch_entries[i] = fmhac_plan_get_entry(t->plan, i);
+  }
   out->timed = times.timed;
   out->deviation = times.deviation;
   out->grid = times.grid;
@@ -312,8 +320,8 @@ static fmhac_status run_on_hip(const timer *t, const bench_flags *flags,
     return status;
   const fmhac_tensors tensors = run_data_tensors(t->data);
   bench_times times;
-  if (!bench_measure(t->device, t->context, t->plan, &tensors, flags->warmup,
-                     flags->repeat, &times, &status, error))
+  if (!bench_measure(t->device, t->context, t->plan, &tensors, flags->layers,
+                     flags->warmup, flags->repeat, &times, &status, error))
     return status;
   out->seconds = times.median;
   out->seconds_low = times.least;
@@ -346,6 +354,7 @@ static fmhac_status run(fmhac_context *context, const bench_flags *flags,
   fmhac_status status = FMHAC_INVALID_INPUT;
   if (read_kernel(plan, flags->constants, &k, error)) {
     out->entry = fmhac_plan_get_entry(plan, plan_attention(plan));
+    out->layers = flags->layers;
     out->tile = k.tile;
     out->resident = k.resident;
     out->work = bench_work_of(&data->problem, &k.tile);

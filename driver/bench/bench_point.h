@@ -5,6 +5,7 @@
 #ifndef FMHAC_DRIVER_BENCH_POINT_H
 #define FMHAC_DRIVER_BENCH_POINT_H
 
+#include "bench_plan.h"
 #include "bench_sample.h"
 #include "bench_work.h"
 #include "budget.h"
@@ -18,6 +19,7 @@ typedef struct bench_flags {
   const char *sample;      ///< "auto", "all", or points of an axis
   int64_t threads;         ///< of the emulator; 0: one a processor
   int64_t warmup, repeat;  ///< launches on a GPU
+  int64_t layers;          ///< of one step: they share what is planned
   bool show_progress;      ///< of each launch
   struct bench_kept *kept; ///< inputs of the last point of the same problem and
                            ///< for the next; borrowed, or NULL
@@ -37,11 +39,15 @@ typedef struct bench_outcome {
   occupancy resident;
   kernel_tile tile;
   bool modelled;
-  double seconds, seconds_low, seconds_high;
+  int64_t layers;                            ///< as in bench_flags
+  double seconds, seconds_low, seconds_high; ///< of a layer
   double peak_flops; ///< a second, of the kernel's fastest matrix instruction
   // Measured.
   int64_t launches, samples; ///< launches of a sample; samples
   // Modelled.
+  size_t launch_count; ///< of launch_seconds; 0: one kernel, whose time it is
+  double launch_seconds[BENCH_MOST_LAUNCHES]; ///< of each by itself
+  size_t launch_entries[BENCH_MOST_LAUNCHES]; ///< of the kernel
   fmhac_timing_grid grid;
   fmhac_timing_workgroup longest;
   size_t timed;          ///< workgroups that were executed

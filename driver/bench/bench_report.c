@@ -22,6 +22,7 @@ static const double k_peak_bytes = 8e12;
 static void add_speed(cJSON *object, const bench_outcome *o) {
   const bench_work *w = &o->work;
   bool visited = w->visited_flops > 0, peak = o->peak_flops > 0;
+  cJSON_AddNumberToObject(object, "layers", (double)o->layers);
   cJSON_AddNumberToObject(object, "seconds", o->seconds);
   const double interval[] = {o->seconds_low, o->seconds_high};
   cJSON_AddItemToObject(object, "seconds_interval",
@@ -63,6 +64,21 @@ static void add_notes(cJSON *object, const bench_outcome *o) {
         cJSON_CreateString("f16 has a clock that rests on one kernel, which is "
                            "4.7 % slower than in bf16; another one is 0.3 % "
                            "slower"));
+}
+
+/// The kernels of a plan that starts several, or whose workgroups walk lists.
+static void add_launches(cJSON *object, const fmhac_kernel *kernel,
+                         const bench_outcome *o) {
+  cJSON *launches = cJSON_AddArrayToObject(object, "launches");
+  for (size_t i = 0; i < o->launch_count; ++i) {
+    fmhac_kernel_info entry = {.size = sizeof entry};
+    const bool is_known =
+        fmhac_kernel_get_info(kernel, o->launch_entries[i], &entry) == FMHAC_OK;
+    cJSON *launch = cJSON_CreateObject();
+    cJSON_AddStringToObject(launch, "kernel", is_known ? entry.name : "");
+    cJSON_AddNumberToObject(launch, "seconds", o->launch_seconds[i]);
+    cJSON_AddItemToArray(launches, launch);
+  }
 }
 
 static void add_model(cJSON *object, const bench_outcome *o) {
@@ -132,6 +148,7 @@ cJSON *bench_point_json(const session *s, const bench_flags *flags,
                           o->resident.workgroups_per_cu);
   cJSON_AddStringToObject(limits, "limit", o->resident.limit);
   if (o->modelled) {
+    add_launches(object, kernel, o);
     add_model(object, o);
     return object;
   }
@@ -180,6 +197,16 @@ static void print_speed(const cJSON *p) {
            "visited\n",
            number_in(p, "tflops_visited"), number_in(p, "kv_tiles_visited"),
            item(json_get(p, "tile"), 0), item(json_get(p, "tile"), 1));
+}
+
+static void print_launches(const cJSON *p) {
+  const double layers = number_in(p, "layers");
+  const cJSON *launch;
+  cJSON_ArrayForEach(launch, json_get(p, "launches"))
+      printx("launch      %.4g ms by itself: %s\n",
+             1e3 * number_in(launch, "seconds"), text_in(launch, "kernel"));
+  if (layers > 1)
+    printx("layers      the time is that of one of %.0f\n", layers);
 }
 
 static void print_use(const cJSON *p) {
@@ -240,6 +267,7 @@ void bench_point_print(const cJSON *p) {
          number_in(problem, "seqlen_kv"));
   free(label);
   print_speed(p);
+  print_launches(p);
   print_use(p);
   print_notes(p);
   printx("occupancy   %.0f waves a SIMD, %.0f workgroups a CU; limited by %s\n",
@@ -261,10 +289,11 @@ void bench_point_print(const cJSON *p) {
     printx(", in the loop %.1f %%", 100 * number_in(p, "mfma_busy_loop"));
   printx("; vector ALUs %.1f %%", 100 * number_in(p, "valu_busy"));
   printx("; tail %.1f %%\n", 100 * number_in(p, "tail"));
-  printx("caches      L2 %.4g GB, from beyond it %.4g GB, of that from HBM %.4g "
-         "GB\n",
-         number_in(p, "l2_bytes") / k_giga, number_in(p, "far_bytes") / k_giga,
-         number_in(p, "hbm_bytes") / k_giga);
+  printx(
+      "caches      L2 %.4g GB, from beyond it %.4g GB, of that from HBM %.4g "
+      "GB\n",
+      number_in(p, "l2_bytes") / k_giga, number_in(p, "far_bytes") / k_giga,
+      number_in(p, "hbm_bytes") / k_giga);
   print_cycles(p);
 }
 

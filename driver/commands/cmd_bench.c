@@ -163,6 +163,10 @@ static int check_flags(const bench_flags *flags, const report *r, bool csv) {
                         "--repeat, --warmup: expected 1 and 0 to 100000, found "
                         "%lld and %lld",
                         (long long)flags->repeat, (long long)flags->warmup);
+  if (flags->layers < 1 || flags->layers > 1000)
+    return report_error(r, EXIT_USAGE,
+                        "--layers: expected 1 to 1000, found %lld",
+                        (long long)flags->layers);
   if (flags->constants && strcmp(flags->device, "emu") != 0)
     return report_error(r, EXIT_USAGE,
                         "--timing-constants are those of the cycle model: use "
@@ -195,7 +199,8 @@ int cmd_bench(int argc, char **argv) {
                        .input = "normal",
                        .sample = "auto",
                        .warmup = 3,
-                       .repeat = 20};
+                       .repeat = 20,
+                       .layers = 1};
   text_list list = {0};
   bool csv = false, constants = false;
   const flag specs[] = {
@@ -213,6 +218,10 @@ int cmd_bench(int argc, char **argv) {
        "emu: time all workgroups, or at most N along an axis (default: all of "
        "a small grid, else 33 and those where a mask changes)",
        FLAG_TEXT, &flags.sample},
+      {"layers", "N",
+       "the time of a layer, of N that come one after the other and share the "
+       "lists of work of one step (default 1)",
+       FLAG_INTEGER, &flags.layers},
       {"threads", "N", EMU_THREADS_HELP, FLAG_INTEGER, &flags.threads},
       {"timing-constants", "NAME=VALUE,...",
        "emu: other constants for the cycle model", FLAG_TEXT, &flags.constants},

@@ -399,7 +399,7 @@ static int run_tune(tune *t, const args *a, bench_flags bench,
 int cmd_tune(int argc, char **argv) {
   enum { USUAL_BUDGET = 60 };
   tune_flags flags = {.budget = USUAL_BUDGET, .threshold = 0.5};
-  bench_flags bench = {.device = "emu"};
+  bench_flags bench = {.device = "emu", .layers = 1};
   const char *check = NULL;
   const flag specs[] = {
       {"budget", "SECONDS",

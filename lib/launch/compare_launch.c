@@ -10,11 +10,12 @@
 #include "factors.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
+#include "plan.h"
 #include "plan_check.h"
 #include "reference_problem.h"
 #include "require.h"
 
-enum { COPIES = 24, KERNARG_BYTES = 4096 };
+enum { COPIES = 24 };
 
 /// Copies of device memory; owned.
 typedef struct copies {
@@ -571,14 +572,6 @@ static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
                          o_count);
 }
 
-/// Refuses tensors that fmhac_launch() would refuse, before anything is copied.
-static fmhac_status check(const fmhac_plan *plan,
-                          const fmhac_tensors *tensors) {
-  char kernarg[KERNARG_BYTES];
-  fmhac_rt_launch launch = {.size = sizeof launch};
-  return fmhac_plan_pack(plan, 0, tensors, 0, kernarg, sizeof kernarg, &launch);
-}
-
 fmhac_status fmhac_compare_launch(const fmhac_plan *plan,
                                   fmhac_rt_device *device,
                                   const fmhac_tensors *tensors,
@@ -602,7 +595,7 @@ fmhac_status fmhac_compare_launch(const fmhac_plan *plan,
     status = FMHAC_REQUIRE_IN(context, &with, fmhac_reference_options,
                               score_mod_user, options);
   if (status == FMHAC_OK)
-    status = check(plan, tensors);
+    status = fmhac_plan_check(plan, &host);
   if (status != FMHAC_OK)
     return status;
   copies c = {.context = context, .device = device};
@@ -612,8 +605,8 @@ fmhac_status fmhac_compare_launch(const fmhac_plan *plan,
   if (status == FMHAC_OK)
     status = fmhac_reference_problem(&config, &host, &with, host.lse != 0, &p);
   if (status == FMHAC_OK)
-    status = judge(kernel, &kernel->entries[fmhac_plan_get_entry(plan, 0)], &p,
-                   &host, with.threads, &verdict);
+    status = judge(kernel, fmhac_plan_get_attention(plan), &p, &host,
+                   with.threads, &verdict);
   for (size_t i = 0; i < c.count; ++i)
     free(c.list[i]);
   return status == FMHAC_OK

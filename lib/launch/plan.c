@@ -7,6 +7,7 @@
 #include "arg_groups.h"
 #include "context.h"
 #include "fmhac_inspect.h"
+#include "fmhac_work.h"
 #include "modules.h"
 #include "plan.h"
 #include "plan_check.h"
@@ -325,53 +326,62 @@ static fmhac_status check_workspace(const fmhac_plan *plan,
                     workspace);
 }
 
-/// Packs launch `index` for `function` of this release: `out_launch` is as
-/// large as it knows.
-static fmhac_status pack(const fmhac_plan *plan, const char *function,
-                         size_t index, const fmhac_tensors *tensors,
-                         fmhac_device_ptr workspace, void *kernarg,
-                         size_t kernarg_capacity_bytes,
-                         fmhac_rt_launch *out_launch) {
+fmhac_status fmhac_plan_check(const fmhac_plan *plan,
+                              const fmhac_tensors *tensors) {
+  uint32_t grid[3];
+  return fmhac_check_launch(plan->kernel, &plan->launchers[plan->attention],
+                            &plan->max_problem, tensors, grid);
+}
+
+/// Tensors that passed the checks of a launch.
+typedef struct checked_launch {
+  fmhac_tensors tensors; ///< as large as this release knows
+  fmhac_device_ptr workspace;
+  uint32_t grid[3]; ///< of attention
+} checked_launch;
+
+static fmhac_status check(const fmhac_plan *plan, const char *function,
+                          const fmhac_tensors *tensors,
+                          fmhac_device_ptr workspace, checked_launch *out) {
   const fmhac_kernel *kernel = plan->kernel;
-  *out_launch = (fmhac_rt_launch){.size = sizeof *out_launch};
-  fmhac_tensors known;
-  fmhac_status status =
-      fmhac_require_in(kernel->context, function, &known, sizeof known,
-                       FMHAC_SIZE_THROUGH(fmhac_tensors, bias_strides), tensors,
-                       "fmhac_tensors");
-  if (status != FMHAC_OK)
-    return status;
-  fmhac_kernel_args args;
-  size_t bytes = sizeof args;
-  // A caller of an earlier release has a shorter struct. It may lack whatever
-  // this launch does not fill in.
-  if (kernarg_capacity_bytes < bytes)
-    bytes = fmhac_arg_groups_end(groups_of(kernel, workspace));
-  if (kernarg_capacity_bytes < bytes)
-    return fmhac_fail(
-        kernel->context, FMHAC_INVALID_INPUT,
-        "launch: room for %zu bytes of kernel arguments, expected at least %zu "
-        "(sizeof(fmhac_kernel_args) is %zu)",
-        kernarg_capacity_bytes, bytes, sizeof args);
-  status = check_workspace(plan, workspace);
+  out->workspace = workspace;
+  fmhac_status status = fmhac_require_in(
+      kernel->context, function, &out->tensors, sizeof out->tensors,
+      FMHAC_SIZE_THROUGH(fmhac_tensors, bias_strides), tensors,
+      "fmhac_tensors");
   if (status == FMHAC_OK)
-    status = fmhac_check_launch(kernel, &plan->launchers[plan->attention],
-                                &plan->max_problem, &known, out_launch->grid);
+    status = check_workspace(plan, workspace);
+  return status == FMHAC_OK
+             ? fmhac_check_launch(kernel, &plan->launchers[plan->attention],
+                                  &plan->max_problem, &out->tensors, out->grid)
+             : status;
+}
+
+/// Packs launch `index`: `bytes` of the arguments into `kernarg`.
+static fmhac_status pack(const fmhac_plan *plan, size_t index,
+                         const checked_launch *checked, void *kernarg,
+                         size_t bytes, fmhac_rt_launch *out_launch) {
+  const fmhac_kernel *kernel = plan->kernel;
   const fmhac_launcher *launcher = &plan->launchers[index];
+  *out_launch = (fmhac_rt_launch){.size = sizeof *out_launch};
+  memcpy(out_launch->grid, checked->grid, sizeof checked->grid);
   // Kernels count on the grid that follows from their arguments.
+  const fmhac_tensors *t = &checked->tensors;
   const fmhac_problem problem = {.size = sizeof problem,
-                                 .batch = known.batch,
-                                 .heads_q = known.heads_q,
-                                 .heads_kv = known.heads_kv,
-                                 .seqlen_q = known.seqlen_q,
-                                 .seqlen_kv = known.seqlen_kv};
-  if (status == FMHAC_OK && index != plan->attention)
+                                 .batch = t->batch,
+                                 .heads_q = t->heads_q,
+                                 .heads_kv = t->heads_kv,
+                                 .seqlen_q = t->seqlen_q,
+                                 .seqlen_kv = t->seqlen_kv};
+  fmhac_status status = FMHAC_OK;
+  if (index != plan->attention)
     status = fmhac_launcher_grid(kernel->context, launcher, &problem,
                                  out_launch->grid);
   if (status != FMHAC_OK)
     return status;
-  fill_arguments(kernel, &known, workspace, &args);
-  fmhac_workspace_map_arguments(&plan->workspace, workspace, &args);
+  fmhac_kernel_args args;
+  fill_arguments(kernel, t, checked->workspace, &args);
+  fmhac_workspace_map_arguments(&plan->workspace, checked->workspace, &args);
   memcpy(kernarg, &args, bytes);
   out_launch->kernel = launcher->entry->kernel;
   out_launch->block[0] = launcher->entry->block_threads;
@@ -379,6 +389,24 @@ static fmhac_status pack(const fmhac_plan *plan, const char *function,
   out_launch->kernarg = kernarg;
   out_launch->kernarg_bytes = bytes;
   return FMHAC_OK;
+}
+
+/// Bytes of arguments that go into memory of the caller's.
+static fmhac_status find_bytes(const fmhac_plan *plan, uint64_t workspace,
+                               size_t capacity_bytes, size_t *out) {
+  const fmhac_kernel *kernel = plan->kernel;
+  *out = sizeof(fmhac_kernel_args);
+  // A caller of an earlier release has a shorter struct. It may lack whatever
+  // this launch does not fill in.
+  if (capacity_bytes < *out)
+    *out = fmhac_arg_groups_end(groups_of(kernel, workspace));
+  return capacity_bytes >= *out
+             ? FMHAC_OK
+             : fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
+                          "launch: room for %zu bytes of kernel arguments, "
+                          "expected at least %zu "
+                          "(sizeof(fmhac_kernel_args) is %zu)",
+                          capacity_bytes, *out, sizeof(fmhac_kernel_args));
 }
 
 fmhac_status fmhac_plan_pack(const fmhac_plan *plan, size_t index,
@@ -398,9 +426,14 @@ fmhac_status fmhac_plan_pack(const fmhac_plan *plan, size_t index,
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "launch: expected an index below %zu, found %zu",
                       fmhac_plan_launch_count(plan), index);
+  size_t bytes;
+  checked_launch checked;
   fmhac_rt_launch launch;
-  status = pack(plan, __func__, index, tensors, workspace, kernarg,
-                kernarg_capacity_bytes, &launch);
+  status = find_bytes(plan, workspace, kernarg_capacity_bytes, &bytes);
+  if (status == FMHAC_OK)
+    status = check(plan, __func__, tensors, workspace, &checked);
+  if (status == FMHAC_OK)
+    status = pack(plan, index, &checked, kernarg, bytes, &launch);
   return status == FMHAC_OK
              ? FMHAC_REQUIRE_OUT(context, out_launch, fmhac_rt_launch, stream,
                                  &launch)
@@ -416,23 +449,94 @@ fmhac_status fmhac_plan_load(const fmhac_plan *plan, fmhac_rt_device *device) {
                             plan->launchers[plan->attention].entry, device);
 }
 
+/// Starts the launches [first, end) of a plan, none before all are packed.
+static fmhac_status start(const fmhac_plan *plan, const char *function,
+                          size_t first, size_t end, fmhac_rt_device *device,
+                          const fmhac_tensors *tensors, void *workspace,
+                          void *stream) {
+  checked_launch checked;
+  fmhac_kernel_args args[FMHAC_ROLES];
+  fmhac_rt_launch launches[FMHAC_ROLES];
+  fmhac_status status =
+      check(plan, function, tensors, FMHAC_DEVICE_PTR(workspace), &checked);
+  for (size_t i = first; i < end && status == FMHAC_OK; ++i)
+    status = pack(plan, i, &checked, &args[i], sizeof args[i], &launches[i]);
+  for (size_t i = first; i < end && status == FMHAC_OK; ++i) {
+    launches[i].stream = stream;
+    status =
+        fmhac_modules_launch(plan->modules, plan->kernel,
+                             plan->launchers[i].entry, device, &launches[i]);
+  }
+  return status;
+}
+
 fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
                           const fmhac_tensors *tensors, void *workspace,
                           void *stream) {
   fmhac_status status =
       FMHAC_REQUIRE(plan ? plan->kernel->context : NULL, FMHAC_GIVEN(plan),
                     FMHAC_GIVEN(device), FMHAC_GIVEN(tensors));
+  return status == FMHAC_OK ? start(plan, __func__, 0, plan->launch_count,
+                                    device, tensors, workspace, stream)
+                            : status;
+}
+
+/// That a plan has lists of work, which some calls are about.
+static fmhac_status require_lists(const fmhac_plan *plan) {
+  return plan->workspace.bytes
+             ? FMHAC_OK
+             : fmhac_fail(plan->kernel->context, FMHAC_INVALID_INPUT,
+                          "work: expected a plan with lists of work (\"work\": "
+                          "\"list\"), found one whose kernel takes its work "
+                          "from the grid");
+}
+
+fmhac_status fmhac_launch_planner(const fmhac_plan *plan,
+                                  fmhac_rt_device *device,
+                                  const fmhac_tensors *tensors, void *workspace,
+                                  void *stream) {
+  fmhac_status status =
+      FMHAC_REQUIRE(plan ? plan->kernel->context : NULL, FMHAC_GIVEN(plan),
+                    FMHAC_GIVEN(device), FMHAC_GIVEN(tensors));
+  if (status == FMHAC_OK)
+    status = require_lists(plan);
+  return status == FMHAC_OK ? start(plan, __func__, 0, plan->attention, device,
+                                    tensors, workspace, stream)
+                            : status;
+}
+
+fmhac_status fmhac_launch_planned(const fmhac_plan *plan,
+                                  fmhac_rt_device *device,
+                                  const fmhac_tensors *tensors, void *workspace,
+                                  void *stream) {
+  fmhac_status status =
+      FMHAC_REQUIRE(plan ? plan->kernel->context : NULL, FMHAC_GIVEN(plan),
+                    FMHAC_GIVEN(device), FMHAC_GIVEN(tensors));
+  if (status == FMHAC_OK)
+    status = require_lists(plan);
+  return status == FMHAC_OK
+             ? start(plan, __func__, plan->attention, plan->launch_count,
+                     device, tensors, workspace, stream)
+             : status;
+}
+
+fmhac_status fmhac_plan_work_places(const fmhac_plan *plan,
+                                    fmhac_work_places *out_places) {
+  fmhac_context *context = plan ? plan->kernel->context : NULL;
+  fmhac_status status =
+      FMHAC_REQUIRE(context, FMHAC_GIVEN(plan), FMHAC_GIVEN(out_places));
+  if (status == FMHAC_OK)
+    status = FMHAC_REQUIRE_SIZE(context, out_places, fmhac_work_places,
+                                combine_count_offset_bytes);
   if (status != FMHAC_OK)
     return status;
-  for (size_t i = 0; i < plan->launch_count && status == FMHAC_OK; ++i) {
-    fmhac_kernel_args args;
-    fmhac_rt_launch launch;
-    status = pack(plan, __func__, i, tensors, FMHAC_DEVICE_PTR(workspace),
-                  &args, sizeof args, &launch);
-    launch.stream = stream;
-    if (status == FMHAC_OK)
-      status = fmhac_modules_launch(plan->modules, plan->kernel,
-                                    plan->launchers[i].entry, device, &launch);
-  }
-  return status;
+  const fmhac_workspace_map *map = &plan->workspace;
+  const fmhac_work_places places = {
+      .workgroups = map->workgroups,
+      .indptr_offset_bytes = map->work_indptr,
+      .items_offset_bytes = map->work_items,
+      .combine_items_offset_bytes = map->combine_items,
+      .combine_count_offset_bytes = map->combine_count};
+  return FMHAC_REQUIRE_OUT(context, out_places, fmhac_work_places,
+                           combine_count_offset_bytes, &places);
 }

@@ -88,4 +88,15 @@ PLAN_INLINE uint32_t plan_quotient(uint32_t x, uint64_t reciprocal) {
   return (uint32_t)((x * reciprocal) >> 32);
 }
 
+/// x / by, by at most 2^16, in three divisions of 32 bits: one of 64 is slow,
+/// and LLVM 22 writes it with a saved carry, which the audit of code objects
+/// does not let pass.
+PLAN_INLINE uint64_t plan_divide_wide(uint64_t x, uint32_t by) {
+  const uint32_t high = (uint32_t)(x >> 32), low = (uint32_t)x;
+  const uint32_t middle = high % by << 16 | low >> 16;
+  const uint32_t last = middle % by << 16 | (low & 0xffff);
+  return ((uint64_t)(high / by) << 32) + ((uint64_t)(middle / by) << 16) +
+         last / by;
+}
+
 #endif // FMHAC_LIB_LANES_H

@@ -4,7 +4,8 @@
 #ifndef FMHAC_LIB_WORK_DEAL_H
 #define FMHAC_LIB_WORK_DEAL_H
 
-#include "work_share.h"
+#include "work_even.h"
+#include "work_record.h"
 #include "work_split.h"
 
 //===- Tiles --------------------------------------------------------------===//
@@ -232,31 +233,6 @@ PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
   return before;
 }
 
-//===- Records ------------------------------------------------------------===//
-
-/// Writes the record of a part for the heads [begin, end). `rows_before`: rows
-/// of part_o of all tiles before.
-PLAN_INLINE void plan_write(const plan_problem *p, const plan_memory *m,
-                            const plan_tile *tile, uint32_t rows_before,
-                            const plan_parts *parts, uint32_t c, uint32_t begin,
-                            uint32_t end, uint32_t to) {
-  const uint32_t tile_n = p->rules.tile_n;
-  const uint32_t first = plan_part_begin(parts, c) * tile_n;
-  const uint32_t past =
-      c + 1 < parts->count ? plan_part_end(parts, c) * tile_n : tile->limit;
-  const uint32_t part = rows_before + (c * p->sizes.heads_q + begin) *
-                                          (tile->row_end - tile->row_begin);
-  m->work_items[to] =
-      (fmhac_work_item){.batch = (int32_t)tile->batch,
-                        .part = parts->count > 1 ? (int32_t)part : -1,
-                        .row_begin = (int32_t)tile->row_begin,
-                        .row_end = (int32_t)tile->row_end,
-                        .key_begin = (int32_t)first,
-                        .key_end = (int32_t)past,
-                        .keys_after = (int32_t)(tile->keys - past),
-                        .heads = (int32_t)(begin | end << 16)};
-}
-
 //===- Runs ---------------------------------------------------------------===//
 //
 // All units of small parts lie end to end, by their costs. The run of a place
@@ -467,7 +443,7 @@ PLAN_INLINE void plan_write_bigs(const plan_problem *p, const plan_memory *m,
       parts = plan_parts_of(p, tile.first, tile.count, length);
       rows_before = m->before[big.tile].rows;
     }
-    const plan_heads heads = plan_heads_of(&groups, &big, u - big.begin);
+    const plan_heads heads = plan_heads_of(&groups, big.shift, u - big.begin);
     plan_write(p, m, &tile, rows_before, &parts, big.part, heads.begin,
                heads.end, s->order[place & UINT16_MAX] + (place >> 16));
   }
@@ -492,8 +468,11 @@ typedef struct plan_found {
 PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
                                       const plan_memory *m,
                                       PLAN_NEAR plan_shared *s) {
+  plan_found found = {0, 0};
+  if (plan_is_even(p))
+    return found;
   plan_clear(p, s);
-  plan_found found = {.tiles = plan_count_tiles(p, m, s)};
+  found.tiles = plan_count_tiles(p, m, s);
   found.visits = plan_visit_tiles(p, m, s, found.tiles);
   plan_meet();
   if (plan_is_first_wave()) {
@@ -510,10 +489,14 @@ PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
 PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
                                 PLAN_NEAR plan_shared *s,
                                 const plan_found *found) {
+  if (plan_is_even(p)) {
+    plan_deal_even(p, m, s);
+    return;
+  }
   const uint32_t tiles = found->tiles;
-  const uint64_t workgroups = p->sizes.workgroups;
+  const uint32_t workgroups = p->sizes.workgroups;
   const uint64_t costs = plan_count_cost(p, m, s, tiles, found->visits);
-  const uint64_t share = (costs + workgroups - 1) / workgroups;
+  const uint64_t share = plan_divide_wide(costs + workgroups - 1, workgroups);
   if (plan_is_first_wave())
     plan_choose_bigs(p, s, costs, share);
   plan_meet();

@@ -213,13 +213,14 @@ PLAN_INLINE plan_groups plan_groups_of(const plan_problem *p) {
 /// Heads of K and V take turns where a unit is of one of them: workgroups of
 /// equal load stand in ascending order, so that mostly the heads of Q that
 /// share one of K and V meet on one XCD.
-PLAN_INLINE plan_heads plan_heads_of(const plan_groups *groups,
-                                     const plan_big *big, uint32_t unit) {
-  const uint32_t width = 1u << big->shift;
-  uint32_t begin = unit << big->shift;
+/// `shift`: log2 of the heads of a unit.
+PLAN_INLINE plan_heads plan_heads_of(const plan_groups *groups, uint32_t shift,
+                                     uint32_t unit) {
+  const uint32_t width = 1u << shift;
+  uint32_t begin = unit << shift;
   if ((groups->size & (width - 1)) == 0) {
     const uint32_t turn = plan_quotient(unit, groups->by_kv);
-    begin = (unit - turn * groups->kv) * groups->size + (turn << big->shift);
+    begin = (unit - turn * groups->kv) * groups->size + (turn << shift);
   }
   return (plan_heads){begin, plan_min(groups->heads, begin + width)};
 }
@@ -235,7 +236,7 @@ PLAN_INLINE void plan_deal_bigs(const plan_problem *p, const plan_memory *m,
     for (uint32_t i = plan_lane(); i < count; i += PLAN_LANES) {
       const uint32_t u = unit + i, w = s->order[i];
       const plan_big big = m->sorted[m->unit_parts[u]];
-      const plan_heads heads = plan_heads_of(&groups, &big, u - big.begin);
+      const plan_heads heads = plan_heads_of(&groups, big.shift, u - big.begin);
       m->places[u] = w | s->dealt[w] << 16;
       s->dealt[w] += 1;
       s->load[w] += (uint64_t)big.cost * (heads.end - heads.begin);
@@ -273,7 +274,7 @@ PLAN_INLINE void plan_fill(const plan_problem *p, PLAN_NEAR plan_shared *s,
       below += plan_count_wave(in);
     }
     last = level;
-    level = (all + below - 1) / below;
+    level = plan_divide_wide(all + below - 1, (uint32_t)below);
   }
   for (uint32_t w = plan_in_wave(); w < workgroups; w += PLAN_WAVE)
     s->bound[plan_place_of(p, w)] =

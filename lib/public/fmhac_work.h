@@ -71,6 +71,52 @@ fmhac_plan_work(const fmhac_plan *plan, const fmhac_problem *problem,
                 uint32_t workgroups, const fmhac_work_lengths *lengths,
                 const fmhac_work_lists *lists, void *scratch);
 
+//===- Lists that several launches share ----------------------------------===//
+//
+// fmhac_launch() of a plan with lists starts the planner's kernel, attention,
+// and, if keys may be divided, the combination. Layers of one step have the
+// same lengths, so that lists need not be made for each:
+//
+//   fmhac_launch_planner(plan, device, &tensors_of[0], workspace, stream);
+//   for (layer = 0; layer < layers; ++layer)
+//     fmhac_launch_planned(plan, device, &tensors_of[layer], workspace,
+//     stream);
+//
+// Launches that share a workspace come after each other, in one stream: parts
+// of keys are in it, too.
+
+/// Starts the planner's kernel alone. It reads the lengths of `tensors`, on the
+/// device, and leaves the lists in the workspace.
+/// Errors: as fmhac_launch(); INVALID_INPUT (a plan without lists).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch_planner(
+    const fmhac_plan *plan, fmhac_rt_device *device,
+    const fmhac_tensors *tensors, void *workspace, void *stream);
+
+/// Starts the launches after the planner's: attention walks the lists that are
+/// in the workspace. They are those of the same plan, batch, heads and lengths,
+/// from fmhac_launch_planner() or fmhac_launch(), or copied there from
+/// fmhac_plan_work(); this is not checked.
+/// Errors: as fmhac_launch(); INVALID_INPUT (a plan without lists).
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch_planned(
+    const fmhac_plan *plan, fmhac_rt_device *device,
+    const fmhac_tensors *tensors, void *workspace, void *stream);
+
+/// Where the lists of a plan's launches lie in the workspace, in bytes from its
+/// start: where to copy lists that the host made.
+typedef struct fmhac_work_places {
+  size_t size;         ///< sizeof(fmhac_work_places), set by the caller
+  uint32_t workgroups; ///< lists that launches read: fmhac_plan_work() is to
+                       ///< make as many; 0: the plan has no lists
+  uint64_t indptr_offset_bytes;
+  uint64_t items_offset_bytes;
+  uint64_t combine_items_offset_bytes;
+  uint64_t combine_count_offset_bytes; ///< used if keys may be divided
+} fmhac_work_places;
+
+/// Errors: INVALID_INPUT (`size`).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_plan_work_places(const fmhac_plan *plan, fmhac_work_places *out_places);
+
 #ifdef __cplusplus
 }
 #endif

@@ -176,6 +176,10 @@ static fmhac_status work_room(void *given) {
   return fmhac_plan_work_room(plan, 1, given);
 }
 
+static fmhac_status work_places(void *given) {
+  return fmhac_plan_work_places(plan, given);
+}
+
 /// Lists of one workgroup that has one item.
 static fmhac_status plan_work(const fmhac_problem *problem,
                               const fmhac_work_lengths *lengths,
@@ -270,6 +274,9 @@ static const struct {
      fill_merge, merge_launch},
     {"fmhac_work_room", true, true, THROUGH(fmhac_work_room, scratch_bytes),
      sizeof(fmhac_work_room), NULL, work_room},
+    {"fmhac_work_places", true, true,
+     THROUGH(fmhac_work_places, combine_count_offset_bytes),
+     sizeof(fmhac_work_places), NULL, work_places},
     {"fmhac_problem", false, true, THROUGH(fmhac_problem, seqlen_kv),
      sizeof(fmhac_problem), fill_problem, work_of_problem},
     {"fmhac_work_lengths", false, true,

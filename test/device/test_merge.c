@@ -2,53 +2,13 @@
 // fmhac_merge.h end to end: results over two parts of the keys, of two ordinary
 // launches, become those of one launch over all, by the rule that judges such a
 // launch; and numbers by the formula.
-#include "combine_test.h"
+#include "attention_test.h"
 #include "fmhac_merge.h"
 #include "fmhac_reference.h"
 
 enum { B = 4, HQ = 4, HK = 2, SQ = 19, SK = 96, SPLIT = 40, D = 64 };
 
-static fmhac_context *g_context;
-static fmhac_rt_device *g_device;
-
-static fmhac_device_ptr reserve(size_t bytes, int fill) {
-  fmhac_device_ptr address;
-  assert_int_equal(fmhac_rt_alloc(g_device, bytes, &address), FMHAC_OK);
-  assert_int_equal(fmhac_rt_fill(g_device, address, fill, bytes), FMHAC_OK);
-  return address;
-}
-
-static fmhac_device_ptr put(const void *from, size_t bytes) {
-  fmhac_device_ptr address = reserve(bytes, 0);
-  assert_int_equal(fmhac_rt_copy_in(g_device, address, from, bytes), FMHAC_OK);
-  return address;
-}
-
-/// Elements of either sign, 0.5 to 2 (bf16), or to 1.9 in powers (f16, fp8).
-static fmhac_device_ptr put_values(size_t count, size_t element_bytes,
-                                   uint32_t seed) {
-  unsigned char *bytes = malloc(count * element_bytes);
-  assert_non_null(bytes);
-  for (size_t i = 0; i < count; ++i) {
-    const uint32_t x = next(&seed);
-    const uint16_t half = (uint16_t)(0x3800 | (x & 0x87ff));
-    if (element_bytes == 2)
-      memcpy(bytes + 2 * i, &half, sizeof half);
-    else
-      bytes[i] = (unsigned char)(0x30 | (x & 0x8f));
-  }
-  fmhac_device_ptr address = put(bytes, count * element_bytes);
-  free(bytes);
-  return address;
-}
-
-static fmhac_plan *make_plan(const char *json) {
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
-  fmhac_plan *plan;
-  if (fmhac_plan_create_json(g_context, json, &most, &plan) != FMHAC_OK)
-    fail_msg("%s: %s", json, fmhac_last_error(g_context));
-  return plan;
-}
+static const fmhac_problem k_most = {sizeof k_most, B, HQ, HK, SQ, SK};
 
 static fmhac_merge *make_merge(const char *json) {
   fmhac_merge *merge;
@@ -140,8 +100,9 @@ static fmhac_merge_tensors merge_of(const fmhac_tensors *to,
 /// a single key in the second; and the other way round, as parts are merged
 /// into either.
 static void divide(const division *v, bool into_second) {
-  fmhac_plan *plan = make_plan(v->json);
-  fmhac_plan *plain = v->without_sink ? make_plan(v->without_sink) : NULL;
+  fmhac_plan *plan = make_plan(v->json, &k_most);
+  fmhac_plan *plain =
+      v->without_sink ? make_plan(v->without_sink, &k_most) : NULL;
   fmhac_merge *merge = make_merge(v->json);
   const int32_t all[B] = {SK, 25, 0, SPLIT + 1};
   const int32_t starts[B + 1] = {0, SQ, SQ + 3, SQ + 3, SQ + 3 + 7};
@@ -155,11 +116,10 @@ static void divide(const division *v, bool into_second) {
   const size_t row_bytes = D * bytes_of(v->type);
   const size_t o_bytes = rows * HQ * row_bytes;
   const size_t lse_bytes = rows * HQ * sizeof(float);
-  const fmhac_problem size = {sizeof size, B, HQ, HK, SQ, SK};
   fmhac_tensors t = FMHAC_TENSORS_INIT;
   const size_t e = v->element_bytes;
   assert_int_equal(
-      fmhac_tensors_dense(plan, &size, put_values(B * SQ * HQ * D, e, 1),
+      fmhac_tensors_dense(plan, &k_most, put_values(B * SQ * HQ * D, e, 1),
                           put_values(B * SK * HK * D, e, 2),
                           put_values(B * SK * HK * D, e, 3),
                           reserve(o_bytes, 0x11), reserve(lse_bytes, 0x11), &t),
@@ -479,7 +439,7 @@ static void test_roles(void **state) {
   fmhac_kernel_destroy(kernel);
   fmhac_config_destroy(config);
   // One of attention merges nothing.
-  plan = make_plan("{\"head_dim\": 64}");
+  plan = make_plan("{\"head_dim\": 64}", &k_most);
   assert_int_equal(fmhac_merge_create(fmhac_plan_get_kernel(plan), &merge),
                    FMHAC_INVALID_INPUT);
   assert_null(merge);

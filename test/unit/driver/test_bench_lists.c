@@ -155,16 +155,27 @@ static void refuses(void **state) {
   bench_lists_deinit(&t);
 }
 
+static double seconds_of(const double *seconds, size_t count, size_t shared,
+                         int64_t layers) {
+  const bench_launches launches = {seconds, count, shared, layers};
+  return bench_launches_seconds(&launches,
+                                "launch_gap_ns=1400,launch_overhead_ns=3400");
+}
+
+static void expect_seconds(double found, double expected) {
+  assert_true(fabs(found - expected) < 1e-12);
+}
+
 /// Launches of 10, 20 and 30 us, of which 3.4 us are the launch each.
 static void launches(void **state) {
   (void)state;
   const double seconds[] = {10e-6, 20e-6, 30e-6};
-  const char *changes = "launch_gap_ns=1400,launch_overhead_ns=3400";
-  assert_true(fabs(bench_launches_seconds(seconds, 3, changes) - 56e-6) <
-              1e-12);
-  assert_true(fabs(bench_launches_seconds(seconds, 1, changes) - 10e-6) <
-              1e-12);
-  assert_true(bench_launches_seconds(seconds, 0, changes) == 0);
+  expect_seconds(seconds_of(seconds, 3, 1, 1), 56e-6);
+  expect_seconds(seconds_of(seconds, 1, 0, 1), 10e-6);
+  expect_seconds(seconds_of(seconds, 0, 0, 1), 0);
+  // 10 and four times 50 us, less 2 us for eight of the nine launches.
+  expect_seconds(seconds_of(seconds, 3, 1, 4), (210e-6 - 16e-6) / 4);
+  expect_seconds(seconds_of(seconds, 1, 0, 5), (50e-6 - 8e-6) / 5);
 }
 
 int main(void) {
