@@ -93,10 +93,17 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
 
 //===- Plan ---------------------------------------------------------------===//
 
-/// Adds the entry of a role that takes the plan's problem.
+/// Adds the entry of a role that takes the plan's problem, if its grid does,
+/// too.
 static fmhac_status add_launch(fmhac_plan *plan, fmhac_role role) {
-  return fmhac_launcher_find(plan->kernel, role, &plan->max_problem,
-                             &plan->launchers[plan->launch_count++]);
+  fmhac_launcher *launcher = &plan->launchers[plan->launch_count++];
+  uint32_t grid[3];
+  fmhac_status status =
+      fmhac_launcher_find(plan->kernel, role, &plan->max_problem, launcher);
+  return status == FMHAC_OK
+             ? fmhac_launcher_grid(plan->kernel->context, launcher,
+                                   &plan->max_problem, grid)
+             : status;
 }
 
 /// The planner's kernel makes the lists, attention walks them, and what it
