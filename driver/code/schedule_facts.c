@@ -179,13 +179,27 @@ cJSON *schedule_entries_of_list(const char *list, const cJSON *config) {
   return entries;
 }
 
+/// Whether an entry before it has the schedule for the same problems: of two
+/// kernels, one takes its work from lists.
+static bool is_again(const cJSON *entries, const cJSON *entry) {
+  const cJSON *before;
+  cJSON_ArrayForEach(before, entries) {
+    if (before == entry)
+      break;
+    if (strcmp(text_in(before, "schedule"), text_in(entry, "schedule")) == 0 &&
+        strcmp(text_in(before, "when"), text_in(entry, "when")) == 0)
+      return true;
+  }
+  return false;
+}
+
 /// The entries in the words of the key schedule, perhaps with their files;
 /// malloc'ed.
 static char *list_entries(const cJSON *entries, bool with_files) {
   char *list = strdup("");
   const cJSON *entry;
   cJSON_ArrayForEach(entry, entries) {
-    if (!text_in(entry, "schedule")[0])
+    if (!text_in(entry, "schedule")[0] || is_again(entries, entry))
       continue; // the combination, the planner
     const char *when = text_in(entry, "when");
     const char *file = with_files ? text_in(entry, "schedule_file") : "";

@@ -12,6 +12,7 @@
 #include "schedule_list.h"
 #include "support.h"
 #include "table.h"
+#include "work.h"
 
 static fmhac_status no_memory(fmhac_context *context) {
   return fmhac_fail(context, FMHAC_OUT_OF_MEMORY,
@@ -381,14 +382,24 @@ static fmhac_status choose_all(fmhac_context *context,
   return FMHAC_OK;
 }
 
-/// A list is made of the tiles of one kernel: of those for few sizes and the
-/// one for all others, the last is taken.
-static void keep_last(const fmhac_config *config, fmhac_choice *choice) {
-  const bool named = fmhac_schedule_list_count_named(&config->schedules);
-  if (config->values.work == FMHAC_WORK_GRID || named || choice->count < 2)
+/// Each kernel that takes lists has a planner beside it, and a code object has
+/// room for so many. Of schedules that tables chose, for few sizes each and the
+/// last one for all others, some of the few go. With parts of a fixed length
+/// all go: bytes would depend on which is taken.
+static void keep_few(const fmhac_config *config, fmhac_choice *choice) {
+  const fmhac_config_values *values = &config->values;
+  if (values->work == FMHAC_WORK_GRID ||
+      fmhac_schedule_list_count_named(&config->schedules))
     return;
-  choice->entries[0] = choice->entries[choice->count - 1];
-  choice->count = 1;
+  const size_t each = fmhac_config_has_both_forms(values) ? 3 : 2;
+  const size_t combines = values->split_kv != FMHAC_SPLIT_KV_NONE;
+  const size_t most = values->split_kv == FMHAC_SPLIT_KV_FIXED
+                          ? 1
+                          : (FMHAC_MOST_ENTRIES - combines) / each;
+  if (choice->count <= most)
+    return;
+  choice->entries[most - 1] = choice->entries[choice->count - 1];
+  choice->count = most;
 }
 
 /// Completes what a caller reads.
@@ -415,7 +426,7 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
     status = choose_all(context, config, sources, usual, out);
   if (status != FMHAC_OK)
     return status;
-  keep_last(config, out);
+  keep_few(config, out);
   out->next = next_after(out, config, usual);
   if (fmhac_schedule_is_auto(values->schedule) && out->next) {
     char *why = out->entries[0].reason.why;
@@ -430,13 +441,17 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
       attach_text(NULL, &out->entries[i]);
     describe(&out->entries[i]);
   }
-  return fmhac_choice_complete(out) ? FMHAC_OK : no_memory(context);
+  return fmhac_choice_complete(out, values) ? FMHAC_OK : no_memory(context);
 }
 
-bool fmhac_choice_complete(fmhac_choice *choice) {
-  for (size_t i = 0; i < choice->count; ++i) {
-    const fmhac_chosen *entry = &choice->entries[i];
-    fmhac_schedule_list_append(entry->name, entry->when, &choice->list);
+bool fmhac_choice_complete(fmhac_choice *choice,
+                           const fmhac_config_values *values) {
+  const size_t forms = fmhac_config_has_both_forms(values) ? 2 : 1;
+  for (size_t i = 0; i < choice->count; ++i)
+    fmhac_schedule_list_append(choice->entries[i].name, choice->entries[i].when,
+                               &choice->list);
+  for (size_t i = 0; i < forms * choice->count; ++i) {
+    const fmhac_chosen *entry = &choice->entries[i % choice->count];
     if (!entry->is_file)
       fmhac_str_appendf(&choice->builtins, "%s%s",
                         choice->builtins.length ? "," : "", entry->name);

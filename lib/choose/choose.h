@@ -32,7 +32,7 @@ typedef struct fmhac_choice {
   /// few registers for a function of the user; a constant. NULL: there is none.
   const char *next;
   /// The built-in schedules with commas between them, as the pass that attaches
-  /// them takes them; without a text if all are files.
+  /// them takes them, one for each kernel; without a text if all are files.
   fmhac_str builtins;
   fmhac_str list; ///< all of them, in the words of the key `schedule`
   /// Lines for the log of whoever compiles: rows that are passed over, and the
@@ -51,8 +51,10 @@ FMHAC_MUST_USE fmhac_status fmhac_choose(fmhac_context *context,
                                          fmhac_choice *out);
 void fmhac_choice_deinit(fmhac_choice *choice);
 
-/// Fills `builtins` and `list` from the entries. False: out of memory.
-bool fmhac_choice_complete(fmhac_choice *choice);
+/// Fills `builtins` and `list` from the entries, for this configuration. False:
+/// out of memory.
+bool fmhac_choice_complete(fmhac_choice *choice,
+                           const fmhac_config_values *values);
 
 /// Appends the texts of built-in schedules that the text of a schedule file is
 /// derived from, or whose recipes it refers to, directly or not.

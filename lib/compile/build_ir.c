@@ -23,12 +23,12 @@ static fmha_mask_kind mask_kind(fmhac_mask_kind kind) {
   return kinds[kind];
 }
 
-/// By the plan's choice the form is known when the kernel is built.
+/// Of kernels that take lists; where the plan chooses, those beside the grid's.
 static const fmha_work_form work_forms[] = {[FMHAC_WORK_GRID] = FMHA_WORK_GRID,
                                             [FMHAC_WORK_LIST] = FMHA_WORK_LIST,
                                             [FMHAC_WORK_QUEUE] =
                                                 FMHA_WORK_QUEUE,
-                                            [FMHAC_WORK_AUTO] = FMHA_WORK_GRID};
+                                            [FMHAC_WORK_AUTO] = FMHA_WORK_LIST};
 
 static const char *const mask_names[] = {[FMHAC_MASK_NONE] = "none",
                                          [FMHAC_MASK_CAUSAL] = "causal",
@@ -246,7 +246,7 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
 
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), context);
   MlirLocation location = mlirLocationUnknownGet(context);
-  const fmha_problem_params params = {
+  fmha_problem_params params = {
       .q = types[Q],
       .k = types[K],
       .v = types[V],
@@ -282,8 +282,11 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .work = work_forms[values->work],
       .parts = values->split_kv != FMHAC_SPLIT_KV_NONE,
   };
-  MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
-  if (mlirAttributeIsNull(problem))
+  const MlirAttribute problem = fmhaProblemAttrGetChecked(location, &params);
+  params.work = FMHA_WORK_GRID;
+  params.parts = false;
+  const MlirAttribute of_grid = fmhaProblemAttrGetChecked(location, &params);
+  if (mlirAttributeIsNull(problem) || mlirAttributeIsNull(of_grid))
     return internal_error(session);
 
   MlirModule module = mlirModuleCreateEmpty(location);
@@ -291,7 +294,9 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
     mlirBlockAppendOwnedOperation(
         mlirModuleGetBody(module),
         kernels[i].role == FMHAC_ROLE_ATTENTION
-            ? create_attention(location, problem, &kernels[i])
+            ? create_attention(location,
+                               kernels[i].has_grid ? of_grid : problem,
+                               &kernels[i])
             : create_combine(location, problem, &kernels[i]));
   if (!mlirOperationVerify(mlirModuleGetOperation(module))) {
     mlirModuleDestroy(module);

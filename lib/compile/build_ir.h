@@ -29,6 +29,7 @@ typedef struct fmhac_problem_kernel {
   fmhac_role role;
   const char *when;       ///< the sizes that it is for; "": all
   MlirAttribute schedule; ///< that comes with the problem, or null
+  bool has_grid; ///< its work comes from the grid, whatever the key `work` says
 } fmhac_problem_kernel;
 
 /// Builds the module. The caller destroys it. Errors: INTERNAL (the

@@ -57,15 +57,14 @@ static const char *label_of(const compilation *c) {
   return c->next ? c->next : c->choice->list.text;
 }
 
-/// Those that the pass attaches.
-static const char *builtins_of(const compilation *c) {
-  return c->next ? c->next : c->choice->builtins.text;
-}
-
-static fmhac_schedule_ref schedule_of(const compilation *c) {
-  return (fmhac_schedule_ref){.label = label_of(c),
-                              .builtins = builtins_of(c),
-                              .is_users = has_users(c)};
+/// Those that the pass attaches, to the kernels that come without one.
+static bool list_builtins(const fmhac_kernels *kernels, fmhac_str *out) {
+  for (size_t i = 0; i < kernels->count; ++i) {
+    const fmhac_kernel_part *part = &kernels->parts[i];
+    if (part->entry.role == FMHAC_ROLE_ATTENTION && !part->is_users)
+      fmhac_str_appendf(out, "%s%s", out->length ? "," : "", part->label);
+  }
+  return !out->failed;
 }
 
 /// Adds the user's function of scores to the problem, if there is one.
@@ -223,9 +222,18 @@ static fmhac_status make_module(compilation *c, bool from_text) {
 /// Runs the passes of a range on the module.
 static fmhac_status run_range(compilation *c, const fmhac_pass_range *range,
                               const fmhac_pass_watch *watch) {
-  const fmhac_schedule_ref schedule = schedule_of(c);
+  fmhac_str builtins = {0};
+  if (!list_builtins(&c->kernels, &builtins)) {
+    fmhac_str_deinit(&builtins);
+    return fmhac_fail(c->session->context, FMHAC_OUT_OF_MEMORY,
+                      "compiling: no memory for the names of schedules");
+  }
+  const fmhac_schedule_ref schedule = {.label = label_of(c),
+                                       .builtins = builtins.text,
+                                       .is_users = has_users(c)};
   fmhac_status status =
       fmhac_pipeline_run(c->session, c->module, &schedule, range, watch);
+  fmhac_str_deinit(&builtins);
   return blame_text(c, blame_schedule(c, status));
 }
 
@@ -279,9 +287,13 @@ static fmhac_status make_note(compilation *c, void **out_note,
   fmhac_str texts[FMHAC_MOST_ENTRIES] = {0};
   const char *schedule_texts[FMHAC_MOST_ENTRIES];
   fmhac_entry entries[FMHAC_MOST_ENTRIES];
+  fmhac_str builtins = {0};
+  bool ok = list_builtins(&c->kernels, &builtins);
   char *pipeline =
-      fmhac_pipeline_print(builtins_of(c), !context->options.no_line_tables);
-  bool ok = pipeline;
+      ok ? fmhac_pipeline_print(builtins.text, !context->options.no_line_tables)
+         : NULL;
+  fmhac_str_deinit(&builtins);
+  ok = pipeline;
   for (size_t i = 0; i < c->kernels.count; ++i) {
     const fmhac_kernel_part *part = &c->kernels.parts[i];
     // Whole, whatever it is derived from.
@@ -320,17 +332,20 @@ static void name_kernels(const compilation *c,
     out[i] = c->kernels.parts[i].entry.kernel;
 }
 
-/// The last kernel may be the planner's, which makes lists of the tiles of the
-/// first. The text of the rung `llvm` has it.
-static fmhac_status link_planner(compilation *c) {
-  const fmhac_kernel_part *first = &c->kernels.parts[0],
-                          *last = &c->kernels.parts[c->kernels.count - 1];
-  if (last->entry.role != FMHAC_ROLE_PLAN)
-    return FMHAC_OK;
-  const fmhac_work_rules rules = fmhac_work_rules_of(
-      &c->config->values, first->entry.tile_m, first->entry.tile_n);
-  return fmhac_translate_planner(c->session, &rules, last->entry.kernel,
-                                 c->llvm_module);
+/// Adds the kernels of planners. The text of the rung `llvm` has them.
+static fmhac_status link_planners(compilation *c) {
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < c->kernels.count && status == FMHAC_OK; ++i) {
+    const fmhac_kernel_part *part = &c->kernels.parts[i];
+    if (part->entry.role != FMHAC_ROLE_PLAN)
+      continue;
+    const fmhac_entry *listed = &c->kernels.parts[part->lists_of].entry;
+    const fmhac_work_rules rules =
+        fmhac_work_rules_of(&c->config->values, listed->tile_m, listed->tile_n);
+    status = fmhac_translate_planner(c->session, &rules, part->entry.kernel,
+                                     c->llvm_module);
+  }
+  return status;
 }
 
 static fmhac_status translate(compilation *c) {
@@ -353,7 +368,7 @@ static fmhac_status translate(compilation *c) {
     status = fmhac_translate_module(c->session, c->module, note, note_bytes,
                                     &c->llvm_context, &c->llvm_module);
   if (status == FMHAC_OK && !is_past_passes(c))
-    status = link_planner(c);
+    status = link_planners(c);
   free(note);
   return blame_text(c, status);
 }

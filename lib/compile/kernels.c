@@ -12,6 +12,7 @@
 #include "kernel.h"
 #include "rung_text.h"
 #include "schedule_text.h"
+#include "work.h"
 #include "work_plan.h"
 
 //===- Loading ------------------------------------------------------------===//
@@ -85,28 +86,30 @@ static bool attends(const fmhac_kernel_part *part) {
   return part->entry.role == FMHAC_ROLE_ATTENTION;
 }
 
-/// Kernels that passes make of an op. That of the planner, the last one, is
+/// Kernels that passes make of an op. Those of planners, the last ones, are
 /// linked.
 static size_t ops_of(const fmhac_kernels *kernels) {
-  const size_t count = kernels->count;
-  return count - (kernels->parts[count - 1].entry.role == FMHAC_ROLE_PLAN);
+  size_t count = kernels->count;
+  while (kernels->parts[count - 1].entry.role == FMHAC_ROLE_PLAN)
+    --count;
+  return count;
 }
 
-/// Lists are of one kernel's tiles, and parts of whole ones.
-static fmhac_status check_lists(struct fmhac_session *session,
-                                const fmhac_config_values *values,
-                                const fmhac_kernels *kernels) {
+/// Parts of a fixed length are of whole tiles, and of one kernel: the bytes
+/// would depend on which is taken.
+static fmhac_status check_chunks(struct fmhac_session *session,
+                                 const fmhac_config_values *values,
+                                 const fmhac_kernels *kernels) {
   const fmhac_kernel_part *first = &kernels->parts[0];
-  if (!attends(first) || values->work == FMHAC_WORK_GRID)
+  if (!attends(first) || values->split_kv != FMHAC_SPLIT_KV_FIXED)
     return FMHAC_OK;
   if (kernels->count > 1)
     return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
-                      "compiling: work = list: expected one schedule, whose "
-                      "tiles the list is made of, found %zu",
+                      "compiling: split_kv = fixed: expected one schedule, as "
+                      "results would depend on which is taken, found %zu",
                       kernels->count);
   const int64_t keys = first->geometry.tile_n;
-  if (values->split_kv == FMHAC_SPLIT_KV_FIXED &&
-      (values->split_chunk == 0 || values->split_chunk % keys))
+  if (values->split_chunk == 0 || values->split_chunk % keys)
     return fmhac_fail(
         session->context, FMHAC_INVALID_INPUT,
         "compiling: expected split_chunk to be a multiple of %lld, "
@@ -115,15 +118,46 @@ static fmhac_status check_lists(struct fmhac_session *session,
   return FMHAC_OK;
 }
 
+static fmhac_status require_room(struct fmhac_session *session,
+                                 const fmhac_kernels *kernels, size_t more,
+                                 const char *what) {
+  return kernels->count + more <= FMHAC_MOST_ENTRIES
+             ? FMHAC_OK
+             : fmhac_fail(session->context, FMHAC_UNSUPPORTED,
+                          "compiling: expected at most %d kernels in a code "
+                          "object, found %zu with those %s: name fewer "
+                          "schedules",
+                          FMHAC_MOST_ENTRIES, kernels->count + more, what);
+}
+
+/// Adds each kernel of attention once more, in the other form of work, where
+/// the plan chooses. Parts of keys are listed in any case.
+static fmhac_status add_forms(struct fmhac_session *session,
+                              const fmhac_config_values *values,
+                              fmhac_kernels *out) {
+  const bool has_both = fmhac_config_has_both_forms(values);
+  const size_t count = out->count;
+  fmhac_status status =
+      has_both ? require_room(session, out, count, "for lists") : FMHAC_OK;
+  if (status != FMHAC_OK || !attends(&out->parts[0]))
+    return status;
+  for (size_t i = 0; i < count; ++i)
+    out->parts[i].takes_lists = values->work != FMHAC_WORK_GRID && !has_both;
+  for (size_t i = 0; i < count && has_both; ++i) {
+    out->parts[count + i] = out->parts[i];
+    out->parts[count + i].takes_lists = true;
+  }
+  out->count += has_both ? count : 0;
+  return FMHAC_OK;
+}
+
 /// Adds a kernel that has no schedule.
 static fmhac_status add_role(struct fmhac_session *session,
                              const fmhac_order *order, fmhac_role role,
                              fmhac_kernels *out) {
-  if (out->count == FMHAC_MOST_ENTRIES)
-    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
-                      "compiling: expected at most %d kernels in a code "
-                      "object, found one more, for %s",
-                      FMHAC_MOST_ENTRIES, fmhac_role_name(role));
+  fmhac_status status = require_room(session, out, 1, fmhac_role_name(role));
+  if (status != FMHAC_OK)
+    return status;
   fmhac_kernel_part *part = &out->parts[out->count++];
   part->label = fmhac_role_name(role);
   part->entry.role = role;
@@ -131,6 +165,20 @@ static fmhac_status add_role(struct fmhac_session *session,
              ? FMHAC_OK
              : fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
                           "compiling: no memory for the kernel's name");
+}
+
+/// Adds a planner for each kernel that takes lists: they are of its tiles.
+static fmhac_status add_planners(struct fmhac_session *session,
+                                 const fmhac_order *order, fmhac_kernels *out) {
+  const size_t count = out->count;
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < count && status == FMHAC_OK; ++i) {
+    if (!out->parts[i].takes_lists)
+      continue;
+    status = add_role(session, order, FMHAC_ROLE_PLAN, out);
+    out->parts[out->count - 1].lists_of = i;
+  }
+  return status;
 }
 
 fmhac_status fmhac_kernels_load(struct fmhac_session *session,
@@ -152,14 +200,18 @@ fmhac_status fmhac_kernels_load(struct fmhac_session *session,
       memcpy(part->entry.when, chosen->when, sizeof part->entry.when);
     status = load(session, order, part);
   }
-  distinguish_names(out);
   if (status == FMHAC_OK)
-    status = check_lists(session, values, out);
+    status = check_chunks(session, values, out);
+  if (status == FMHAC_OK)
+    status = add_forms(session, values, out);
   fmhac_role roles[FMHAC_ROLES];
   const size_t count = fmhac_kernel_roles(values, roles);
   for (size_t i = 0; i < count && status == FMHAC_OK; ++i)
-    if (roles[i] != FMHAC_ROLE_ATTENTION)
+    if (roles[i] == FMHAC_ROLE_PLAN)
+      status = add_planners(session, order, out);
+    else if (roles[i] != FMHAC_ROLE_ATTENTION)
       status = add_role(session, order, roles[i], out);
+  distinguish_names(out);
   return status;
 }
 
@@ -174,7 +226,8 @@ static fmhac_status build(struct fmhac_session *session,
   for (size_t i = 0; i < count; ++i)
     problems[i] = (fmhac_problem_kernel){
         kernels->parts[i].entry.kernel, kernels->parts[i].entry.role,
-        kernels->parts[i].entry.when, kernels->parts[i].carried};
+        kernels->parts[i].entry.when, kernels->parts[i].carried,
+        attends(&kernels->parts[i]) && !kernels->parts[i].takes_lists};
   return fmhac_build_problem(session, &order->config->values, problems, count,
                              out_module);
 }
@@ -187,13 +240,14 @@ static fmhac_status take_text(struct fmhac_session *session,
   if (status != FMHAC_OK)
     return status;
   // Attributes are the context's and outlive the module.
-  fmhac_rung_expectation expected = {
-      .count = ops_of(kernels),
-      .problem = mlirOperationGetAttributeByName(
-          mlirBlockGetFirstOperation(mlirModuleGetBody(asked)),
-          mlirStringRefCreateFromCString("problem"))};
-  for (size_t i = 0; i < expected.count; ++i)
+  fmhac_rung_expectation expected = {.count = ops_of(kernels)};
+  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(asked));
+  for (size_t i = 0; i < expected.count; ++i) {
     expected.kernels[i] = kernels->parts[i].entry.kernel;
+    expected.problems[i] = mlirOperationGetAttributeByName(
+        op, mlirStringRefCreateFromCString("problem"));
+    op = mlirOperationGetNextInBlock(op);
+  }
   mlirModuleDestroy(asked);
   MlirAttribute schedules[FMHAC_MOST_ENTRIES];
   status = fmhac_rung_text_parse(session, &order->from, &expected, out_module,
@@ -296,7 +350,10 @@ static bool read_entry(const fmhac_order *order, MlirOperation op,
   fmhac_entry *entry = &part->entry;
   if (mlirOperationIsNull(op) || !read_launch(op, entry))
     return false;
-  entry->required_args = fmhac_role_groups(&order->config->values, entry->role);
+  fmhac_config_values values = order->config->values;
+  if (attends(part) && !part->takes_lists)
+    values.work = FMHAC_WORK_GRID;
+  entry->required_args = fmhac_role_groups(&values, entry->role);
   if (!attends(part)) {
     enum { WAVE_LANES = 64 };
     g->waves = entry->block_threads / WAVE_LANES;
@@ -315,11 +372,15 @@ static bool read_entry(const fmhac_order *order, MlirOperation op,
   return true;
 }
 
-/// Fills the entry of the planner's kernel, which is one workgroup.
-static void fill_planner(const fmhac_order *order, fmhac_kernel_part *part) {
+/// Fills the entry of a planner's kernel, which is one workgroup, for the
+/// problems of the kernel whose tiles it lists.
+static void fill_planner(const fmhac_order *order,
+                         const fmhac_kernel_part *listed,
+                         fmhac_kernel_part *part) {
   enum { WAVE_LANES = 64, SIMDS = 4 };
   fmhac_entry *entry = &part->entry;
   entry->block_threads = FMHAC_WORK_KERNEL_THREADS;
+  memcpy(entry->when, listed->entry.when, sizeof entry->when);
   for (size_t i = 0; i < sizeof entry->grid / sizeof entry->grid[0]; ++i)
     strcpy(entry->grid[i], "1");
   entry->required_args = fmhac_role_groups(&order->config->values, entry->role);
@@ -344,8 +405,10 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
       break;
     ++read;
   }
-  if (read == ops_of(kernels) && read < kernels->count)
-    fill_planner(order, &kernels->parts[read++]);
+  while (read >= ops_of(kernels) && read < kernels->count) {
+    fmhac_kernel_part *planner = &kernels->parts[read++];
+    fill_planner(order, &kernels->parts[planner->lists_of], planner);
+  }
   mlirSymbolTableDestroy(symbols);
   for (size_t i = 0; i < read; ++i) {
     const fmhac_kernel_part *part = &kernels->parts[i];
@@ -360,7 +423,9 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
   }
   // An edited text may have lost one: no plan would take the entries after it.
   for (size_t i = 0; read == kernels->count && i + 1 < read; ++i)
-    if (attends(&kernels->parts[i + 1]) && !kernels->parts[i].entry.when[0])
+    if (attends(&kernels->parts[i + 1]) &&
+        kernels->parts[i].takes_lists == kernels->parts[i + 1].takes_lists &&
+        !kernels->parts[i].entry.when[0])
       return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
                         "%s: expected kernel @%s to have a condition, as each "
                         "but the last, found none",

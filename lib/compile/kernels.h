@@ -23,6 +23,8 @@ typedef struct fmhac_kernel_part {
   MlirAttribute carried; ///< the attribute that comes with the problem; null:
                          ///< the pass attaches the built-in one
   fmha_schedule_geometry geometry;
+  bool takes_lists; ///< of attention: its work comes from a list
+  size_t lists_of;  ///< of the planner: the part whose tiles it lists
   /// Symbol and schedule from the start, the rest from
   /// fmhac_kernels_read_launches() on.
   fmhac_entry entry;
@@ -34,7 +36,9 @@ typedef struct fmhac_kernels {
 } fmhac_kernels;
 
 /// Loads the schedules of an order and names its kernels: those of attention,
-/// then those of other roles that the configuration has. `instead` replaces
+/// a schedule each and, where the plan chooses the form of work, once more for
+/// lists; then that which combines, and a planner for each that takes lists.
+/// `instead` replaces
 /// the schedules, by one kernel for all problems, if it is not NULL. Errors:
 /// INVALID_INPUT (a user's schedule, at its line), INTERNAL, OUT_OF_MEMORY.
 FMHAC_MUST_USE fmhac_status fmhac_kernels_load(struct fmhac_session *session,

@@ -106,7 +106,7 @@ static fmhac_status check(struct fmhac_session *session,
   for (size_t i = 0; i < found && status == FMHAC_OK; ++i) {
     status = check_name(session, text, expected->kernels[i], ops[i]);
     if (status == FMHAC_OK)
-      status = check_problem(session, text, expected->problem, ops[i]);
+      status = check_problem(session, text, expected->problems[i], ops[i]);
     if (status == FMHAC_OK && !is_op(ops[i], "llvm.func"))
       out_schedules[i] = attribute_of(ops[i], "schedule");
   }

@@ -13,7 +13,7 @@
 typedef struct fmhac_rung_expectation {
   const char *kernels[FMHAC_MOST_ENTRIES]; ///< their symbols, in order
   size_t count;
-  MlirAttribute problem; ///< #fmha.problem
+  MlirAttribute problems[FMHAC_MOST_ENTRIES]; ///< #fmha.problem of each
 } fmhac_rung_expectation;
 
 /// Parses a rung of MLIR. The text holds the kernels that are expected, or they

@@ -23,11 +23,18 @@ fmhac_status fmhac_check_work(fmhac_context *context,
 }
 
 const char *fmhac_work_refusal(const fmhac_config_values *values) {
-  if (values->work == FMHAC_WORK_QUEUE || values->work == FMHAC_WORK_AUTO)
-    return "no kernel of this build takes its work from a queue, and the plan "
-           "does not choose: expected work = grid or list";
+  if (values->work == FMHAC_WORK_QUEUE)
+    return "no kernel of this build takes its work from a queue: expected work "
+           "= grid, list or auto";
   if (values->split_kv != FMHAC_SPLIT_KV_NONE &&
       values->work == FMHAC_WORK_GRID)
-    return "parts of keys are listed: expected work = list with split_kv";
+    return "parts of keys are listed: expected work = list or auto with "
+           "split_kv";
   return NULL;
+}
+
+bool fmhac_config_has_both_forms(const fmhac_config_values *values) {
+  return values->role == FMHAC_ROLE_ATTENTION &&
+         values->work == FMHAC_WORK_AUTO &&
+         values->split_kv == FMHAC_SPLIT_KV_NONE;
 }

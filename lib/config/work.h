@@ -15,4 +15,8 @@ FMHAC_MUST_USE fmhac_status fmhac_check_work(fmhac_context *context,
 /// Why this build has no kernel for such work; NULL if it has.
 const char *fmhac_work_refusal(const fmhac_config_values *values);
 
+/// Whether the code object has kernels for the grid and kernels for lists, of
+/// which a plan takes one. Parts of keys are always listed.
+bool fmhac_config_has_both_forms(const fmhac_config_values *values);
+
 #endif // FMHAC_LIB_WORK_H

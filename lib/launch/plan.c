@@ -93,10 +93,59 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
 
 //===- Plan ---------------------------------------------------------------===//
 
-/// Adds the entry of a role that takes the plan's problem.
+/// Adds the entry of a role that takes the plan's problem, if its grid does,
+/// too.
 static fmhac_status add_launch(fmhac_plan *plan, fmhac_role role) {
-  return fmhac_launcher_find(plan->kernel, role, &plan->max_problem,
-                             &plan->launchers[plan->launch_count++]);
+  fmhac_launcher *launcher = &plan->launchers[plan->launch_count++];
+  uint32_t grid[3];
+  fmhac_status status =
+      fmhac_launcher_find(plan->kernel, role, &plan->max_problem, launcher);
+  return status == FMHAC_OK
+             ? fmhac_launcher_grid(plan->kernel->context, launcher,
+                                   &plan->max_problem, grid)
+             : status;
+}
+
+/// Workgroups of attention for the plan's problem.
+static fmhac_status count_workgroups(const fmhac_plan *plan, bool takes_lists,
+                                     uint64_t *out) {
+  fmhac_launcher attention;
+  uint32_t grid[3] = {0, 0, 0};
+  fmhac_status status = fmhac_launcher_find_attention(
+      plan->kernel, takes_lists, &plan->max_problem, &attention);
+  if (status == FMHAC_OK)
+    status = fmhac_launcher_grid(plan->kernel->context, &attention,
+                                 &plan->max_problem, grid);
+  *out = (uint64_t)grid[0] * grid[1] * grid[2];
+  return status;
+}
+
+/// Arrays of lengths, which sizes do not tell.
+#define RAGGED                                                                 \
+  (FMHAC_GROUP(VARLEN_Q) | FMHAC_GROUP(VARLEN_KV) | FMHAC_GROUP(LENGTHS_Q) |   \
+   FMHAC_GROUP(LENGTHS_KV) | FMHAC_GROUP(PAGED))
+
+/// Whether attention takes its work from lists. Of a kernel that has both
+/// forms: if sequences have lengths of their own, and more workgroups than run
+/// at once. Else the grid is as good, without a planner (docs/compiler.md,
+/// "Work items").
+static fmhac_status choose_form(const fmhac_plan *plan, bool *out_takes_lists) {
+  const fmhac_kernel *kernel = plan->kernel;
+  bool has[2] = {false, false};
+  for (size_t i = 0; i < kernel->entry_count; ++i)
+    if (kernel->entries[i].role == FMHAC_ROLE_ATTENTION)
+      has[fmhac_entry_takes_lists(&kernel->entries[i])] = true;
+  *out_takes_lists = !has[false] && has[true];
+  if (!has[false] || !has[true] || !fmhac_kernel_needs(kernel, RAGGED))
+    return FMHAC_OK;
+  uint64_t resident, all;
+  fmhac_status status = count_workgroups(plan, true, &resident);
+  if (status != FMHAC_OK)
+    return status;
+  // A grid may be too large for a launch.
+  status = count_workgroups(plan, false, &all);
+  *out_takes_lists = status != FMHAC_OK || all > resident;
+  return FMHAC_OK;
 }
 
 /// The planner's kernel makes the lists, attention walks them, and what it
@@ -104,16 +153,24 @@ static fmhac_status add_launch(fmhac_plan *plan, fmhac_role role) {
 /// grid of attention has.
 static fmhac_status find_launches(fmhac_plan *plan) {
   const fmhac_kernel *kernel = plan->kernel;
-  const bool has_lists = fmhac_kernel_needs(kernel, FMHAC_GROUP(WORK));
-  fmhac_status status = FMHAC_OK;
-  if (has_lists)
+  bool has_lists;
+  fmhac_status status = choose_form(plan, &has_lists);
+  if (status == FMHAC_OK && has_lists)
     status = add_launch(plan, FMHAC_ROLE_PLAN);
   if (status != FMHAC_OK)
     return status;
   plan->attention = plan->launch_count++;
   fmhac_launcher *attention = &plan->launchers[plan->attention];
-  status = fmhac_check_max_problem(kernel, &plan->max_problem, attention);
-  if (status == FMHAC_OK && fmhac_kernel_needs(kernel, FMHAC_GROUP(PARTS)))
+  status =
+      fmhac_check_max_problem(kernel, &plan->max_problem, has_lists, attention);
+  if (status == FMHAC_OK && kernel->required_args_mask & ~FMHAC_KNOWN_GROUPS)
+    status = fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+                        "plan: the kernel needs argument groups 0x%" PRIx64
+                        ", a launch fills in only 0x%" PRIx64,
+                        kernel->required_args_mask, FMHAC_KNOWN_GROUPS);
+  if (status != FMHAC_OK)
+    return status;
+  if (has_lists && fmhac_kernel_needs(kernel, FMHAC_GROUP(PARTS)))
     status = add_launch(plan, FMHAC_ROLE_COMBINE);
   uint32_t grid[3];
   if (status == FMHAC_OK && has_lists)
@@ -140,16 +197,6 @@ fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
         FMHAC_REQUIRE_IN(context, &most, fmhac_problem, seqlen_kv, max_problem);
   if (status != FMHAC_OK)
     return status;
-  fmhac_launcher attention;
-  status = fmhac_launcher_find(kernel, FMHAC_ROLE_ATTENTION, &most, &attention);
-  if (status != FMHAC_OK)
-    return status;
-  if (kernel->required_args_mask & ~FMHAC_KNOWN_GROUPS)
-    return fmhac_fail(context, FMHAC_UNSUPPORTED,
-                      "plan: the kernel needs argument groups 0x%" PRIx64
-                      ", a launch fills in only 0x%" PRIx64,
-                      kernel->required_args_mask, FMHAC_KNOWN_GROUPS);
-
   const fmhac_allocator a = fmhac_allocator_of(context);
   fmhac_plan *plan = fmhac_allocate(a, sizeof *plan);
   fmhac_modules *modules = fmhac_modules_create(context);
@@ -221,15 +268,19 @@ static uint64_t o_row_stride(const fmhac_kernel *kernel,
                         FMHAC_ALIGNMENT_BYTES);
 }
 
-/// The groups that a launch fills in.
-static uint64_t groups_of(const fmhac_kernel *kernel, uint64_t workspace) {
-  return kernel->required_args_mask | FMHAC_GROUP(CORE) |
-         (workspace ? FMHAC_GROUP(WORKSPACE) : 0);
+/// The groups that a launch fills in: of a kernel with lists not theirs, if the
+/// plan takes none.
+static uint64_t groups_of(const fmhac_plan *plan, uint64_t workspace) {
+  const uint64_t of_lists = FMHAC_GROUP(WORK) | FMHAC_GROUP(PLAN) |
+                            FMHAC_GROUP(PARTS) | FMHAC_GROUP(COMBINE);
+  return (plan->kernel->required_args_mask &
+          ~(plan->workspace.bytes ? 0 : of_lists)) |
+         FMHAC_GROUP(CORE) | (workspace ? FMHAC_GROUP(WORKSPACE) : 0);
 }
 
-static void fill_arguments(const fmhac_kernel *kernel,
-                           const fmhac_tensors *tensors, uint64_t workspace,
-                           fmhac_kernel_args *args) {
+static void fill_arguments(const fmhac_plan *plan, const fmhac_tensors *tensors,
+                           uint64_t workspace, fmhac_kernel_args *args) {
+  const fmhac_kernel *kernel = plan->kernel;
   uint32_t group = tensors->heads_q / tensors->heads_kv;
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
   bool kv_packed =
@@ -239,7 +290,7 @@ static void fill_arguments(const fmhac_kernel *kernel,
   // addresses, and a stride without its tensor means nothing.
   bool lse = tensors->lse, alibi = tensors->alibi_slopes, bias = tensors->bias;
   *args = (fmhac_kernel_args){
-      .field_mask = groups_of(kernel, workspace),
+      .field_mask = groups_of(plan, workspace),
       .q = tensors->q,
       .k = tensors->k,
       .v = tensors->v,
@@ -380,7 +431,7 @@ static fmhac_status pack(const fmhac_plan *plan, size_t index,
   if (status != FMHAC_OK)
     return status;
   fmhac_kernel_args args;
-  fill_arguments(kernel, t, checked->workspace, &args);
+  fill_arguments(plan, t, checked->workspace, &args);
   fmhac_workspace_map_arguments(&plan->workspace, checked->workspace, &args);
   memcpy(kernarg, &args, bytes);
   out_launch->kernel = launcher->entry->kernel;
@@ -399,7 +450,7 @@ static fmhac_status find_bytes(const fmhac_plan *plan, uint64_t workspace,
   // A caller of an earlier release has a shorter struct. It may lack whatever
   // this launch does not fill in.
   if (capacity_bytes < *out)
-    *out = fmhac_arg_groups_end(groups_of(kernel, workspace));
+    *out = fmhac_arg_groups_end(groups_of(plan, workspace));
   return capacity_bytes >= *out
              ? FMHAC_OK
              : fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,

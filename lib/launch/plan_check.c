@@ -438,12 +438,13 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
 
 fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
                                      const fmhac_problem *max_problem,
+                                     bool takes_lists,
                                      fmhac_launcher *out_launcher) {
   fmhac_context *context = kernel->context;
   fmhac_status status = check_problem(context, max_problem);
   if (status == FMHAC_OK)
-    status = fmhac_launcher_find(kernel, FMHAC_ROLE_ATTENTION, max_problem,
-                                 out_launcher);
+    status = fmhac_launcher_find_attention(kernel, takes_lists, max_problem,
+                                           out_launcher);
   uint32_t grid[3];
   if (status == FMHAC_OK)
     status = fmhac_launcher_grid(context, out_launcher, max_problem, grid);

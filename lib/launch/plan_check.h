@@ -47,10 +47,11 @@ fmhac_row_bytes fmhac_kernel_row_bytes(const fmhac_kernel *kernel);
 /// The checks that hold for every launch of at most `max_problem`: sizes, grid,
 /// and the densest possible layout. A problem that does not fit with that
 /// layout never fits. `out_launcher` is the entry that takes the problem, which
-/// launches start. Errors: INVALID_INPUT, UNSUPPORTED.
+/// launches start, of those that take their work from the grid, or from lists.
+/// Errors: INVALID_INPUT, UNSUPPORTED.
 FMHAC_MUST_USE fmhac_status fmhac_check_max_problem(
     const fmhac_kernel *kernel, const fmhac_problem *max_problem,
-    fmhac_launcher *out_launcher);
+    bool takes_lists, fmhac_launcher *out_launcher);
 
 /// One launch of a plan for `most`, and its workgroups. Errors: INVALID_INPUT,
 /// UNSUPPORTED.

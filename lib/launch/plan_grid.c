@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "context.h"
+#include "fmhac_abi.h"
 #include "launch_when.h"
 #include "str.h"
 #include "work_items.h"
@@ -46,24 +47,39 @@ static bool read_sides(fmhac_launcher *launcher) {
   return true;
 }
 
+bool fmhac_entry_takes_lists(const fmhac_entry *entry) {
+  return entry->required_args >> FMHAC_ARGS_WORK_BIT & 1;
+}
+
+/// What is looked for; roles but attention have one form.
+typedef struct wanted {
+  fmhac_role role;
+  bool takes_lists;
+} wanted;
+
+static bool is_wanted(const fmhac_entry *entry, wanted w) {
+  return entry->role == w.role &&
+         (w.role != FMHAC_ROLE_ATTENTION ||
+          fmhac_entry_takes_lists(entry) == w.takes_lists);
+}
+
 /// "Sk <= 256, or B <= 4".
-static void list_conditions(const fmhac_kernel *kernel, fmhac_role role,
+static void list_conditions(const fmhac_kernel *kernel, wanted w,
                             fmhac_str *out) {
   for (size_t i = 0; i < kernel->entry_count; ++i)
-    if (kernel->entries[i].role == role)
+    if (is_wanted(&kernel->entries[i], w))
       fmhac_str_appendf(out, "%s%s", out->length ? ", or " : "",
                         kernel->entries[i].when);
 }
 
-fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel, fmhac_role role,
-                                 const fmhac_problem *problem,
-                                 fmhac_launcher *out) {
+static fmhac_status find(const fmhac_kernel *kernel, wanted w,
+                         const fmhac_problem *problem, fmhac_launcher *out) {
   fmhac_context *context = kernel->context;
   bool has_role = false;
   for (size_t i = 0; i < kernel->entry_count; ++i) {
     bool is;
     out->entry = &kernel->entries[i];
-    if (out->entry->role != role)
+    if (!is_wanted(out->entry, w))
       continue;
     has_role = true;
     fmhac_status status = is_for(context, out->entry, problem, &is);
@@ -78,10 +94,10 @@ fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel, fmhac_role role,
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "plan: expected a kernel with an entry of the role %s, "
                       "found only the role %s",
-                      fmhac_role_name(role),
+                      fmhac_role_name(w.role),
                       fmhac_role_name(kernel->entries[0].role));
   fmhac_str conditions = {0};
-  list_conditions(kernel, role, &conditions);
+  list_conditions(kernel, w, &conditions);
   fmhac_status status = fmhac_fail(
       context, FMHAC_UNSUPPORTED,
       "plan: no entry of the kernel takes a problem of Sq = %u, Sk = %u, B = "
@@ -90,6 +106,20 @@ fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel, fmhac_role role,
       problem->heads_kv, conditions.text ? conditions.text : "");
   fmhac_str_deinit(&conditions);
   return status;
+}
+
+fmhac_status fmhac_launcher_find_attention(const fmhac_kernel *kernel,
+                                           bool takes_lists,
+                                           const fmhac_problem *problem,
+                                           fmhac_launcher *out) {
+  return find(kernel, (wanted){FMHAC_ROLE_ATTENTION, takes_lists}, problem,
+              out);
+}
+
+fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel, fmhac_role role,
+                                 const fmhac_problem *problem,
+                                 fmhac_launcher *out) {
+  return find(kernel, (wanted){role, false}, problem, out);
 }
 
 //===- Grid ---------------------------------------------------------------===//

@@ -13,9 +13,18 @@ typedef struct fmhac_launcher {
   fmhac_launch_expr sides[3];
 } fmhac_launcher;
 
-/// The first entry of a role that takes a problem. Errors: UNSUPPORTED (none
-/// does), INVALID_INPUT (a condition that has no value for it, no entry of the
-/// role), INTERNAL (an expression that is malformed).
+/// Whether an entry, of attention, takes its work from lists.
+bool fmhac_entry_takes_lists(const fmhac_entry *entry);
+
+/// The first entry of attention that takes a problem, and its work from the
+/// grid or from lists. Errors: as fmhac_launcher_find().
+FMHAC_MUST_USE fmhac_status fmhac_launcher_find_attention(
+    const fmhac_kernel *kernel, bool takes_lists, const fmhac_problem *problem,
+    fmhac_launcher *out);
+
+/// The first entry of another role that takes a problem. Errors: UNSUPPORTED
+/// (none does), INVALID_INPUT (a condition that has no value for it, no entry
+/// of the role), INTERNAL (an expression that is malformed).
 FMHAC_MUST_USE fmhac_status fmhac_launcher_find(const fmhac_kernel *kernel,
                                                 fmhac_role role,
                                                 const fmhac_problem *problem,

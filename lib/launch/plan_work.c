@@ -25,6 +25,11 @@ static fmhac_status make_order(const fmhac_kernel *kernel,
                                const fmhac_problem *problem,
                                uint32_t workgroups, order_of_work *out) {
   out->context = kernel->context;
+  if (!entry->tile_m || !entry->tile_n)
+    return fmhac_fail(out->context, FMHAC_INTERNAL,
+                      "work: expected entry %s to have tiles of rows and keys, "
+                      "found %u and %u",
+                      entry->kernel, entry->tile_m, entry->tile_n);
   out->rules =
       fmhac_work_rules_of(&kernel->config, entry->tile_m, entry->tile_n);
   out->sizes = (fmhac_work_sizes){.batch = problem->batch,

@@ -136,7 +136,7 @@ static fmhac_status read_choice(task *t, const fmhac_message *m) {
   for (; choice->count < FMHAC_MOST_ENTRIES && at->text && status == FMHAC_OK;
        at += 3)
     status = read_schedule(t, at, choice->count++);
-  if (status == FMHAC_OK && !fmhac_choice_complete(choice))
+  if (status == FMHAC_OK && !fmhac_choice_complete(choice, &t->config->values))
     status = fmhac_fail(t->context, FMHAC_OUT_OF_MEMORY,
                         "an order: no memory for its schedules");
   if (status == FMHAC_OK && !choice->count &&

@@ -51,6 +51,7 @@ typedef struct fixture {
   fmhac_rt_launch launch;
   unsigned char kernarg[1024];
   fmhac_work_room room;
+  fmhac_work_places places;
   fmhac_work_lengths lengths;
   fmhac_work_lists lists; ///< without memory
   unsigned char scratch[16];

@@ -14,6 +14,11 @@ static const size_t k_o_bytes = (size_t)B * SQ * HQ * D * 2,
 
 static const char *const k_lists[] = {
     "{\"head_dim\": 64, \"lse\": true, \"work\": \"list\"}",
+    // Kernels for few keys and for others, each with a planner.
+    "{\"head_dim\": 64, \"lse\": true, \"work\": \"list\", \"schedule\": "
+    "\"generic if Sk <= 299; generic_wide\", \"split_kv\": \"auto\"}",
+    "{\"head_dim\": 64, \"lse\": true, \"work\": \"list\", \"schedule\": "
+    "\"generic if Sk <= 300; generic_wide\", \"seqlens_kv\": true}",
     "{\"head_dim\": 64, \"lse\": true, \"work\": \"list\", \"mask\": "
     "\"causal\", \"seqlens_q\": true, \"seqlens_kv\": true}",
     "{\"head_dim\": 64, \"lse\": true, \"work\": \"list\", \"split_kv\": "
@@ -174,10 +179,10 @@ static void test_lists_of_the_host(void **state) {
 /// empty.
 static void test_empty_lists(void **state) {
   (void)state;
-  fmhac_plan *plan = make_plan(k_lists[2], &k_most);
+  fmhac_plan *plan = make_plan(k_lists[LISTS - 2], &k_most);
   const fmhac_device_ptr workspace =
       reserve(fmhac_plan_workspace_bytes(plan), 0);
-  const fmhac_tensors t = tensors_of(plan, k_lists[2], 0);
+  const fmhac_tensors t = tensors_of(plan, k_lists[LISTS - 2], 0);
   launch_planned(plan, &t, workspace);
   expect_equal(t.o, reserve(k_o_bytes, 0x11), k_o_bytes);
   expect_equal(t.lse, reserve(k_lse_bytes, 0x11), k_lse_bytes);

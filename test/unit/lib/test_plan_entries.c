@@ -106,6 +106,80 @@ static void test_entry_is_the_plans(void **state) {
   assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
 }
 
+/// The same kernel for lists, which runs in one workgroup a compute unit, and a
+/// planner for it.
+static fmhac_entry list_of(fmhac_entry e) {
+  strcat(e.kernel, "-list");
+  strcpy(e.grid[0], "CUs");
+  strcpy(e.grid[1], "1");
+  strcpy(e.grid[2], "1");
+  e.required_args |= UINT64_C(1) << FMHAC_ARGS_WORK_BIT;
+  return e;
+}
+static fmhac_entry planner_of(fmhac_entry e) {
+  e = list_of(e);
+  strcat(e.kernel, "-plan");
+  strcpy(e.grid[0], "1");
+  e.role = FMHAC_ROLE_PLAN;
+  e.required_args |= UINT64_C(1) << FMHAC_ARGS_PLAN_BIT;
+  return e;
+}
+
+/// Of a kernel with both forms, a plan takes lists where sequences have lengths
+/// of their own and the grid has more workgroups than compute units, 256: a
+/// tile has 256 rows. The schedule does not depend on the form.
+static void test_form_by_problem(void **state) {
+  fixture *f = *state;
+  static const struct {
+    bool has_lengths;
+    fmhac_problem most;
+    const char *attention; ///< its symbol
+  } rows[] = {
+      {true, {sizeof(fmhac_problem), 64, 4, 2, 256, 300}, "long"},
+      {true, {sizeof(fmhac_problem), 65, 4, 2, 256, 300}, "long-list"},
+      {true, {sizeof(fmhac_problem), 64, 4, 2, 257, 300}, "long-list"},
+      {true, {sizeof(fmhac_problem), 64, 4, 2, 257, 256}, "short-list"},
+      {true, {sizeof(fmhac_problem), 64, 4, 2, 256, 256}, "short"},
+      {false, {sizeof(fmhac_problem), 64, 4, 2, 257, 300}, "long"},
+      {false, {sizeof(fmhac_problem), 640, 4, 2, 257, 200}, "short"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    fmhac_entry few = entry_of("short", "Sk <= 256"),
+                many = entry_of("long", "");
+    if (rows[i].has_lengths) {
+      few.required_args |= UINT64_C(1) << FMHAC_ARGS_LENGTHS_KV_BIT;
+      many.required_args |= UINT64_C(1) << FMHAC_ARGS_LENGTHS_KV_BIT;
+    }
+    few.tile_n = many.tile_n = 64;
+    const fmhac_entry entries[] = {few,
+                                   many,
+                                   list_of(few),
+                                   list_of(many),
+                                   planner_of(few),
+                                   planner_of(many)};
+    assert_int_equal(plan_again(f, entries, 6, &rows[i].most), FMHAC_OK);
+    const bool has_lists = strstr(rows[i].attention, "-list") != NULL;
+    const size_t launches = fmhac_plan_launch_count(f->plan);
+    assert_int_equal(launches, has_lists ? 2 : 1);
+    const size_t attention = fmhac_plan_get_entry(f->plan, launches - 1);
+    assert_string_equal(entries[attention].kernel, rows[i].attention);
+    // The planner of the same tiles.
+    if (has_lists)
+      assert_int_equal(fmhac_plan_get_entry(f->plan, 0), attention + 2);
+    assert_int_equal(fmhac_plan_workspace_bytes(f->plan) > 0, has_lists);
+    // What only lists need is not asked for without them.
+    fmhac_kernel_args args;
+    fmhac_rt_launch launch = {.size = sizeof launch};
+    f->tensors.seqlen_kv = f->tensors.seqlen_q = f->tensors.batch = 1;
+    f->tensors.heads_q = f->tensors.heads_kv = 1;
+    f->tensors.seqlens_kv = rows[i].has_lengths ? 0x6000000 : 0;
+    if (has_lists)
+      continue;
+    assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
+    assert_int_equal(args.field_mask, few.required_args);
+  }
+}
+
 static void test_no_entry(void **state) {
   fixture *f = *state;
   const fmhac_entry entries[] = {entry_of("short", "Sk <= 256"),
@@ -330,6 +404,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_entry_by_size),
       TEST(test_entry_is_the_plans),
+      TEST(test_form_by_problem),
       TEST(test_no_entry),
       TEST(test_grid),
       TEST(test_grid_without_a_size),

@@ -84,7 +84,6 @@ static void test_nearest_is_supported(void **state) {
        "v_scale"},
       {"{\"split_kv\":\"auto\"}", "work"},
       {"{\"work\":\"queue\"}", "work"},
-      {"{\"work\":\"auto\"}", "work"},
       {"{\"work\":\"list\",\"split_kv\":\"auto\","
        "\"schedule\":\"dualwave_narrow\",\"head_dim\":64}",
        "split_kv"},
