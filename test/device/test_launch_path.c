@@ -320,31 +320,89 @@ static void merge_watched(fixture *f, const fmhac_merge *merge,
   assert_true(hipTestCalls(NULL) == all + 2);
 }
 
-/// A captured merge takes the results that are there: where one has no keys,
-/// the other's digits.
-static void test_capture_of_merge(void **state) {
-  fixture *f = *state;
-  enum { COUNT = HEADS * ROWS };
-  fmhac_merge *merge;
+enum { LSE_COUNT = HEADS * ROWS, LSE_BYTES = LSE_COUNT * sizeof(float) };
+
+/// Memory for two results; numbers come later.
+static fmhac_merge_tensors make_results(fmhac_rt_device *device) {
+  const fmhac_strides strides =
+      fmhac_strides_bshd(HEADS, ROWS, DIM, sizeof(uint16_t));
   fmhac_merge_tensors t = {.size = sizeof t,
                            .batch = 1,
                            .heads_q = HEADS,
                            .seqlen_q = ROWS,
-                           .o = f->problem.tensors.o,
-                           .o_strides = f->problem.tensors.o_strides,
-                           .other_o_strides = f->problem.tensors.o_strides,
-                           .lse_batch_stride_bytes = COUNT * sizeof(float),
+                           .o_strides = strides,
+                           .other_o_strides = strides,
+                           .lse_batch_stride_bytes = LSE_BYTES,
                            .lse_head_stride_bytes = ROWS * sizeof(float),
-                           .other_lse_batch_stride_bytes =
-                               COUNT * sizeof(float),
+                           .other_lse_batch_stride_bytes = LSE_BYTES,
                            .other_lse_head_stride_bytes = ROWS * sizeof(float)};
-  assert_int_equal(fmhac_rt_alloc(f->device, Q_BYTES, &t.other_o), FMHAC_OK);
-  assert_int_equal(fmhac_rt_alloc(f->device, COUNT * 4, &t.lse), FMHAC_OK);
-  assert_int_equal(fmhac_rt_alloc(f->device, COUNT * 4, &t.other_lse),
-                   FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(device, Q_BYTES, &t.o), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(device, Q_BYTES, &t.other_o), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(device, LSE_BYTES, &t.lse), FMHAC_OK);
+  assert_int_equal(fmhac_rt_alloc(device, LSE_BYTES, &t.other_lse), FMHAC_OK);
+  return t;
+}
+
+static void free_results(fmhac_rt_device *device,
+                         const fmhac_merge_tensors *t) {
+  const fmhac_device_ptr taken[] = {t->o, t->other_o, t->lse, t->other_lse};
+  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
+    assert_int_equal(fmhac_rt_free(device, taken[i]), FMHAC_OK);
+}
+
+/// Of each row one result has no keys.
+static float lse_of(int row, bool is_other, uint32_t seed) {
+  return (row % 2 == 0) == is_other ? (float)(seed + (uint32_t)row)
+                                    : -1.0f / 0.0f;
+}
+
+static void put_results(fmhac_rt_device *device, const fmhac_merge_tensors *t,
+                        uint32_t seed) {
+  static uint16_t values[Q_BYTES / 2];
+  float lse[LSE_COUNT];
+  for (int is_other = 0; is_other < 2; ++is_other) {
+    fill_values(values, Q_BYTES / 2, seed + (is_other ? 10 : 0));
+    for (int i = 0; i < LSE_COUNT; ++i)
+      lse[i] = lse_of(i, is_other, seed);
+    assert_int_equal(
+        fmhac_rt_copy_in(device, is_other ? t->other_o : t->o, values, Q_BYTES),
+        FMHAC_OK);
+    assert_int_equal(fmhac_rt_copy_in(device, is_other ? t->other_lse : t->lse,
+                                      lse, LSE_BYTES),
+                     FMHAC_OK);
+  }
+}
+
+/// Merged once: the digits of the result that has keys.
+static void assert_merged(fmhac_rt_device *device, const fmhac_merge_tensors *t,
+                          uint32_t seed) {
+  static uint16_t values[2][Q_BYTES / 2], found[Q_BYTES / 2];
+  float lse[LSE_COUNT];
+  fill_values(values[0], Q_BYTES / 2, seed);
+  fill_values(values[1], Q_BYTES / 2, seed + 10);
+  assert_int_equal(fmhac_rt_copy_out(device, t->o, found, Q_BYTES), FMHAC_OK);
+  assert_int_equal(fmhac_rt_copy_out(device, t->lse, lse, LSE_BYTES), FMHAC_OK);
+  for (int i = 0; i < LSE_COUNT; ++i) {
+    // LSE is [Hq, Sq], O [Sq, Hq, D].
+    const int at = (i % ROWS * HEADS + i / ROWS) * DIM, from = i % 2 == 0;
+    assert_memory_equal(&found[at], &values[from][at], DIM * 2);
+    assert_true(lse[i] == lse_of(i, from, seed));
+  }
+}
+
+static fmhac_merge *make_merge(void) {
+  fmhac_merge *merge;
   if (fmhac_merge_create_json(g_context, "{\"head_dim\": 64}", &merge) !=
       FMHAC_OK)
     fail_msg("%s", fmhac_last_error(g_context));
+  return merge;
+}
+
+/// A captured merge takes the results that are there when it is replayed.
+static void test_capture_of_merge(void **state) {
+  fixture *f = *state;
+  fmhac_merge *merge = make_merge();
+  const fmhac_merge_tensors t = make_results(f->device);
   void *graph, *exec;
   assert_int_equal(hipStreamBeginCapture(f->stream, MODE_GLOBAL), 0);
   assert_int_equal(fmhac_merge_launch(merge, f->device, &t, f->stream),
@@ -360,39 +418,12 @@ static void test_capture_of_merge(void **state) {
   assert_int_equal(hipGraphInstantiate(&exec, graph, NULL, NULL, 0), 0);
   assert_int_equal(hipGraphDestroy(graph), 0);
   for (uint32_t seed = 1; seed < 3; ++seed) {
-    static uint16_t own[Q_BYTES / 2], other[Q_BYTES / 2], found[Q_BYTES / 2];
-    float lse[COUNT], other_lse[COUNT], found_lse[COUNT];
-    fill_values(own, Q_BYTES / 2, seed);
-    fill_values(other, Q_BYTES / 2, seed + 10);
-    for (int i = 0; i < COUNT; ++i) {
-      lse[i] = i % 2 ? (float)(seed + (uint32_t)i) : -1.0f / 0.0f;
-      other_lse[i] = i % 2 ? -1.0f / 0.0f : (float)seed;
-    }
-    assert_int_equal(fmhac_rt_copy_in(f->device, t.o, own, Q_BYTES), FMHAC_OK);
-    assert_int_equal(fmhac_rt_copy_in(f->device, t.other_o, other, Q_BYTES),
-                     FMHAC_OK);
-    assert_int_equal(fmhac_rt_copy_in(f->device, t.lse, lse, sizeof lse),
-                     FMHAC_OK);
-    assert_int_equal(
-        fmhac_rt_copy_in(f->device, t.other_lse, other_lse, sizeof other_lse),
-        FMHAC_OK);
+    put_results(f->device, &t, seed);
     assert_int_equal(hipGraphLaunch(exec, f->stream), 0);
-    assert_int_equal(fmhac_rt_copy_out(f->device, t.o, found, Q_BYTES),
-                     FMHAC_OK);
-    assert_int_equal(
-        fmhac_rt_copy_out(f->device, t.lse, found_lse, sizeof found_lse),
-        FMHAC_OK);
-    for (int i = 0; i < COUNT; ++i) {
-      // LSE is [Hq, Sq], O [Sq, Hq, D].
-      const int at = (i % ROWS * HEADS + i / ROWS) * DIM;
-      assert_memory_equal(&found[at], i % 2 ? &own[at] : &other[at], DIM * 2);
-      assert_true(found_lse[i] == (i % 2 ? lse[i] : other_lse[i]));
-    }
+    assert_merged(f->device, &t, seed);
   }
   assert_int_equal(hipGraphExecDestroy(exec), 0);
-  const fmhac_device_ptr taken[] = {t.other_o, t.lse, t.other_lse};
-  for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
-    assert_int_equal(fmhac_rt_free(f->device, taken[i]), FMHAC_OK);
+  free_results(f->device, &t);
   fmhac_merge_destroy(merge);
 }
 
@@ -647,6 +678,61 @@ static void test_threads(void **state) {
   assert_true(hipTestCalls("hipModuleLoadData") == loads + 1);
 }
 
+typedef struct merge_worker {
+  const fmhac_merge *merge;
+  fmhac_rt_device *device;
+  fmhac_merge_tensors results;
+  void *stream;
+  pthread_barrier_t *start;
+  fmhac_status status;
+} merge_worker;
+
+static void *merge_work(void *argument) {
+  merge_worker *w = argument;
+  pthread_barrier_wait(w->start);
+  w->status = fmhac_merge_launch(w->merge, w->device, &w->results, w->stream);
+  if (w->status == FMHAC_OK)
+    w->status = fmhac_rt_stream_synchronize(w->device, w->stream);
+  return NULL;
+}
+
+/// The same of one merge, which unloads what it has loaded.
+static void test_threads_of_merge(void **state) {
+  fixture *f = *state;
+  static merge_worker workers[THREADS];
+  pthread_t threads[THREADS];
+  pthread_barrier_t start;
+  pthread_barrier_init(&start, NULL, THREADS);
+  fmhac_merge *merge = make_merge();
+  const uint64_t loads = hipTestCalls("hipModuleLoadData");
+  const uint64_t unloads = hipTestCalls("hipModuleUnload");
+  for (uint32_t t = 0; t < THREADS; t++) {
+    workers[t] = (merge_worker){.merge = merge,
+                                .device = f->device,
+                                .results = make_results(f->device),
+                                .start = &start};
+    put_results(f->device, &workers[t].results, t);
+    assert_int_equal(fmhac_rt_stream_create(f->device, &workers[t].stream),
+                     FMHAC_OK);
+  }
+  for (uint32_t t = 0; t < THREADS; t++)
+    assert_int_equal(pthread_create(&threads[t], NULL, merge_work, &workers[t]),
+                     0);
+  for (uint32_t t = 0; t < THREADS; t++)
+    pthread_join(threads[t], NULL);
+  pthread_barrier_destroy(&start);
+  for (uint32_t t = 0; t < THREADS; t++) {
+    assert_int_equal(workers[t].status, FMHAC_OK);
+    assert_merged(f->device, &workers[t].results, t);
+    free_results(f->device, &workers[t].results);
+  }
+  assert_int_equal(fmhac_merge_load(merge, f->device), FMHAC_OK);
+  assert_true(hipTestCalls("hipModuleLoadData") == loads + 1);
+  assert_true(hipTestCalls("hipModuleUnload") == unloads);
+  fmhac_merge_destroy(merge);
+  assert_true(hipTestCalls("hipModuleUnload") == unloads + 1);
+}
+
 static void compile(void) {
   const fmhac_context_options options = {.size = sizeof options,
                                          .compile_in_process = true};
@@ -677,6 +763,7 @@ int main(void) {
       TEST(test_what_a_capture_forbids),
       TEST(test_failed_launch),
       TEST(test_threads),
+      TEST(test_threads_of_merge),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   fmhac_kernel_destroy(g_kernel);

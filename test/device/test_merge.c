@@ -2,29 +2,15 @@
 // fmhac_merge.h end to end: results over two parts of the keys, of two ordinary
 // launches, become those of one launch over all, by the rule that judges such a
 // launch; and numbers by the formula.
-#include "attention_test.h"
-#include "fmhac_merge.h"
 #include "fmhac_reference.h"
+#include "merge_test.h"
 
 enum { B = 4, HQ = 4, HK = 2, SQ = 19, SK = 96, SPLIT = 40, D = 64 };
 
 static const fmhac_problem k_most = {sizeof k_most, B, HQ, HK, SQ, SK};
 
-static fmhac_merge *make_merge(const char *json) {
-  fmhac_merge *merge;
-  if (fmhac_merge_create_json(g_context, json, &merge) != FMHAC_OK)
-    fail_msg("%s: %s", json, fmhac_last_error(g_context));
-  return merge;
-}
-
 static void launch(const fmhac_plan *plan, const fmhac_tensors *t) {
   if (fmhac_launch(plan, g_device, t, NULL, NULL) != FMHAC_OK)
-    fail_msg("%s", fmhac_last_error(g_context));
-}
-
-static void launch_merge(const fmhac_merge *merge,
-                         const fmhac_merge_tensors *t) {
-  if (fmhac_merge_launch(merge, g_device, t, NULL) != FMHAC_OK)
     fail_msg("%s", fmhac_last_error(g_context));
 }
 
@@ -334,142 +320,16 @@ static void test_numbers(void **state) {
     }
 }
 
-//===- Refusals -----------------------------------------------------------===//
-
-static void assert_refused(const fmhac_merge *merge,
-                           const fmhac_merge_tensors *t, fmhac_status status,
-                           const char *words) {
-  assert_int_equal(fmhac_merge_launch(merge, g_device, t, NULL), status);
-  const char *text = fmhac_last_error(g_context);
-  if (!strstr(text, words))
-    fail_msg("'%s' in '%s'", words, text);
-}
-
-static void test_refusals(void **state) {
-  (void)state;
-  fmhac_merge *merge = make_merge("{\"head_dim_v\": 64}");
-  const fmhac_merge_tensors good = {.size = sizeof good,
-                                    .batch = 1,
-                                    .heads_q = 2,
-                                    .seqlen_q = 4,
-                                    .o = reserve(1024, 0),
-                                    .lse = reserve(64, 0),
-                                    .other_o = reserve(1024, 0),
-                                    .other_lse = reserve(64, 0),
-                                    .o_strides = {1024, 128, 256},
-                                    .other_o_strides = {1024, 128, 256},
-                                    .lse_batch_stride_bytes = 32,
-                                    .lse_head_stride_bytes = 16,
-                                    .other_lse_batch_stride_bytes = 32,
-                                    .other_lse_head_stride_bytes = 16};
-  launch_merge(merge, &good);
-  fmhac_merge_tensors t = good;
-  t.heads_q = 0;
-  assert_refused(merge, &t, FMHAC_INVALID_INPUT,
-                 "heads_q is 0, expected at least 1");
-  t = good;
-  t.batch = 65536;
-  assert_refused(merge, &t, FMHAC_UNSUPPORTED, "batch 65536, a kernel takes");
-  t = good;
-  t.seqlen_q = 1u << 30;
-  assert_refused(merge, &t, FMHAC_UNSUPPORTED, "at most 1073741823 rows");
-  t = good;
-  t.other_lse = 0;
-  assert_refused(merge, &t, FMHAC_INVALID_INPUT,
-                 "tensor other_lse: the address is null");
-  t = good;
-  t.o += 8;
-  assert_refused(merge, &t, FMHAC_UNSUPPORTED, "tensor o: the address is");
-  t = good;
-  t.other_o_strides.row_bytes += 4;
-  assert_refused(merge, &t, FMHAC_UNSUPPORTED,
-                 "tensor other_o: the row stride is 260");
-  t = good;
-  t.o_strides.row_bytes = 64;
-  assert_refused(merge, &t, FMHAC_INVALID_INPUT, "tensor o: rows lie 64");
-  t = good;
-  t.lse_head_stride_bytes = 12;
-  assert_refused(merge, &t, FMHAC_INVALID_INPUT, "tensor lse: heads lie 12");
-  t = good;
-  t.other_o = t.o;
-  assert_refused(merge, &t, FMHAC_INVALID_INPUT,
-                 "the same address for o and other_o");
-  t = good;
-  t.cu_seqlens_q = good.lse;
-  assert_refused(merge, &t, FMHAC_INVALID_INPUT,
-                 "compiled without cu_seqlens_q");
-  // What the other reads only broadcasts: it may overlap.
-  t = good;
-  t.other_o_strides.row_bytes = t.other_o_strides.head_bytes = 0;
-  launch_merge(merge, &t);
-  fmhac_merge_destroy(merge);
-}
-
-static void test_roles(void **state) {
-  (void)state;
-  fmhac_config *config;
-  fmhac_kernel *kernel;
-  fmhac_plan *plan = NULL;
-  fmhac_merge *merge = NULL;
-  const fmhac_problem most = {sizeof most, 1, 1, 1, 1, 1};
-  assert_int_equal(
-      fmhac_config_create_json(
-          g_context, "{\"role\": \"merge\", \"head_dim\": 64}", &config),
-      FMHAC_OK);
-  assert_int_equal(fmhac_compile(g_context, config, &kernel), FMHAC_OK);
-  assert_int_equal(fmhac_plan_create(kernel, &most, &plan),
-                   FMHAC_INVALID_INPUT);
-  assert_string_equal(fmhac_last_error(g_context),
-                      "plan: expected a kernel with an entry of the role "
-                      "attention, found only the role merge");
-  assert_int_equal(fmhac_merge_create(kernel, &merge), FMHAC_OK);
-  assert_ptr_equal(fmhac_merge_get_kernel(merge), kernel);
-  // From the bytes alone, as programs without a compiler have it.
-  const void *code;
-  size_t bytes;
-  assert_int_equal(fmhac_kernel_get_code(kernel, &code, &bytes), FMHAC_OK);
-  fmhac_kernel *again;
-  if (fmhac_kernel_create_from_code(g_context, code, bytes, &again) != FMHAC_OK)
-    fail_msg("%s", fmhac_last_error(g_context));
-  fmhac_merge *second = NULL;
-  assert_int_equal(fmhac_merge_create(again, &second), FMHAC_OK);
-  fmhac_merge_destroy(second);
-  fmhac_kernel_destroy(again);
-  fmhac_merge_destroy(merge);
-  fmhac_kernel_destroy(kernel);
-  fmhac_config_destroy(config);
-  // One of attention merges nothing.
-  plan = make_plan("{\"head_dim\": 64}", &k_most);
-  assert_int_equal(fmhac_merge_create(fmhac_plan_get_kernel(plan), &merge),
-                   FMHAC_INVALID_INPUT);
-  assert_null(merge);
-  fmhac_plan_destroy(plan);
-  // Keys that make no difference make no other kernel.
-  merge = make_merge("{\"head_dim\": 64, \"mask\": \"causal\"}");
-  second = make_merge("{\"head_dim\": 64, \"dtype\": \"fp8\", \"sink\": true, "
-                      "\"schedule\": \"generic_fp8\"}");
-  assert_ptr_equal(fmhac_merge_get_kernel(merge),
-                   fmhac_merge_get_kernel(second));
-  fmhac_merge_destroy(second);
-  fmhac_merge_destroy(merge);
-}
-
 int main(int argc, char **argv) {
-  if (argc != 2 || fmhac_context_create(NULL, &g_context) != FMHAC_OK ||
-      fmhac_rt_device_open(argv[1], &g_device) != FMHAC_OK)
+  if (argc != 2 || !open_all(argv[1]))
     return 1;
-  if (strcmp(argv[1], "emu") == 0 && set_order(g_device, 0) != FMHAC_OK)
-    return 1;
-  const struct CMUnitTest on_emulator[] = {
-      cmocka_unit_test(test_divided_keys), cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_refusals), cmocka_unit_test(test_roles)};
+  const struct CMUnitTest on_emulator[] = {cmocka_unit_test(test_divided_keys),
+                                           cmocka_unit_test(test_numbers)};
   // Orders of waves are the emulator's.
-  const struct CMUnitTest on_hip[] = {cmocka_unit_test(test_divided_keys),
-                                      cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest on_hip[] = {cmocka_unit_test(test_divided_keys)};
   const int failed = strcmp(argv[1], "emu") == 0
                          ? cmocka_run_group_tests(on_emulator, NULL, NULL)
                          : cmocka_run_group_tests(on_hip, NULL, NULL);
-  fmhac_rt_device_close(g_device);
-  fmhac_context_destroy(g_context);
+  close_all();
   return failed;
 }
