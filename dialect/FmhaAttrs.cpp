@@ -61,6 +61,34 @@ static void printStages(AsmPrinter &printer, ArrayRef<StageAttr> stages) {
   printer << "]";
 }
 
+/// `sc0 nt sc1`, or some of them.
+static FailureOr<CachePolicy> parseCachePolicy(AsmParser &parser) {
+  auto policy = CachePolicy::None;
+  auto refuse = [&](SMLoc loc, StringRef what, StringRef found) {
+    return parser.emitError(loc) << "expected " << what << ", found " << found;
+  };
+  for (;;) {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef word;
+    if (failed(parser.parseOptionalKeyword(&word))) {
+      if (policy == CachePolicy::None)
+        return refuse(loc, "sc0, nt or sc1", "none of them");
+      return policy;
+    }
+    CachePolicy bit = symbolizeCachePolicy(word).value_or(CachePolicy::None);
+    if (bit == CachePolicy::None)
+      return refuse(loc, "sc0, nt or sc1", "'" + word.str() + "'");
+    if (bitEnumContainsAny(policy, bit))
+      return refuse(loc, "each of sc0, nt and sc1 once",
+                    "'" + word.str() + "' again");
+    policy = policy | bit;
+  }
+}
+
+static void printCachePolicy(AsmPrinter &printer, CachePolicy policy) {
+  printer << spell(policy);
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "FmhaAttrs.cpp.inc"
 
@@ -389,6 +417,18 @@ LogicalResult LaunchAttr::verify(EmitError emitError, ArrayRef<StringAttr> grid,
     return emitError() << "expected block to be positive, found " << block;
   return when ? verifyExpr(emitError, "when", when, /*isCondition=*/true)
               : success();
+}
+
+/// One without a policy would be another spelling of none at all.
+LogicalResult CacheAttr::verify(EmitError emitError,
+                                const detail::CacheAttrStorage &keys) {
+  const bool isAny = std::apply(
+      [](auto... own) { return ((own != CachePolicy::None) || ...); },
+      keys.getAsKey());
+  if (!isAny)
+    return emitError() << "expected cache with sc0, nt or sc1 of an operand, "
+                          "or no cache at all; found one of no operand";
+  return success();
 }
 
 LogicalResult ScheduleAttr::verify(EmitError emitError,

@@ -332,6 +332,40 @@ def Fmha_PipelineAttr : Fmha_Attr<"Pipeline", "pipeline"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+// `sc0 nt sc1`, or some of them
+class Fmha_CacheBits<string what> : DefaultValuedParameter<"CachePolicy", "CachePolicy::None", what> {
+  let parser = "parseCachePolicy($_parser)";
+  let printer = "printCachePolicy($_printer, $_self)";
+}
+
+def Fmha_CacheAttr : Fmha_AttrOfKeys<"Cache", "cache"> {
+  let summary = "what vector loads and stores of each operand tell the caches";
+  let description = [{
+    Of each operand the bits of its instructions, in any order. Those that are loaded
+    by scalar instructions have none.
+
+    Example: `#fmha.cache<k = nt, o = sc0 nt sc1>`
+  }];
+  let parameters = (ins
+    Fmha_CacheBits<"of loads of Q">:$q,
+    Fmha_CacheBits<"of copies, or fetches, of K">:$k,
+    Fmha_CacheBits<"of copies, or fetches, of V">:$v,
+    Fmha_CacheBits<"of stores of O">:$o,
+    Fmha_CacheBits<"of stores of LSE">:$lse,
+    Fmha_CacheBits<"of loads of the bias">:$bias,
+    Fmha_CacheBits<"of loads of the factors of Q">:$q_scale,
+    Fmha_CacheBits<"of loads of the factors of K">:$k_scale,
+    Fmha_CacheBits<"of loads of the factors of V">:$v_scale,
+    Fmha_CacheBits<"of loads of numbers of pages">:$pages,
+    Fmha_CacheBits<"of stores of O of a part of the keys">:$part_o,
+    Fmha_CacheBits<"of stores of LSE of a part of the keys">:$part_lse
+  );
+  let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = byName # [{
+    CachePolicy of(Operand operand) const;
+  }];
+}
+
 def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
   let summary = "everything about a kernel that is a choice and not the problem";
   let description = [{
@@ -341,8 +375,8 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
     `lazy_log2` with it if it is lazy;
     `scale`, where scores meet the scale; `packed`, what takes two f32 an instruction;
     `grid`, which workgroup takes which rows of Q; `sums`, the matrix instruction, or the
-    dot product (1 x 1 x 2), that sums weights as P has them, if one does; `pipeline`, the
-    stages of the loop. Keys come in any order; those at their default are not printed.
+    dot product (1 x 1 x 2), that sums weights as P has them, if one does; `cache`, what loads
+    and stores tell the caches; `pipeline`, the stages of the loop. Keys come in any order; those at their default are not printed.
     Only what a pass interprets is here.
   }];
   let parameters = (ins
@@ -360,6 +394,7 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
     DefaultValuedParameter<"PackedMath", "PackedMath::Rescale">:$packed,
     DefaultValuedParameter<"GridOrder", "GridOrder::Linear">:$grid,
     OptionalParameter<"::mlir::fmha::MfmaAttr">:$sums,
+    OptionalParameter<"::mlir::fmha::CacheAttr">:$cache,
     "::mlir::fmha::PipelineAttr":$pipeline
   );
   let assemblyFormat = "`<` struct(params) `>`";
@@ -369,6 +404,10 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
     ScheduleAttr with(EmitError emitError, ::llvm::ArrayRef<StagingAttr> staged,
                       RescalePolicy rescale, int64_t lazy_log2, ScalePolicy scale,
                       PackedMath packed, GridOrder grid, PipelineAttr pipeline) const;
+    /// What accesses to the operand tell the caches.
+    CachePolicy cacheOf(Operand operand) const {
+      return getCache() ? getCache().of(operand) : CachePolicy::None;
+    }
   }];
 }
 

@@ -209,6 +209,20 @@ def Fmha_GridOrder : Fmha_Enum<"GridOrder", "which workgroup of the grid takes w
   I32EnumAttrCase<"HeadMajor", 2, "head_major">
 ]>;
 
+// What a vector load or store tells the caches: bits of LLVM's `aux` operand. sc1 sc0 is the scope,
+// from wave over workgroup and device to system, that must see the access, and nt says that its
+// lines are not used again soon. All eight have a meaning for loads and for stores. Sources: LLVM
+// AMDGPUUsage, memory model gfx942; ROCm/composable_kernel, amd_buffer_coherence.hpp.
+def Fmha_CachePolicy : I32BitEnumAttr<"CachePolicy", "what an access tells the caches", [
+  I32BitEnumAttrCaseNone<"None", "none">,
+  I32BitEnumAttrCaseBit<"Sc0", 0, "sc0">,
+  I32BitEnumAttrCaseBit<"Nt", 1, "nt">,
+  I32BitEnumAttrCaseBit<"Sc1", 4, "sc1">
+]> {
+  let cppNamespace = "::mlir::fmha";
+  let genSpecializedAttr = 0;
+}
+
 def Fmha_Id : Fmha_Enum<"Id", "a coordinate of the executing wave or lane", [
   I32EnumAttrCase<"Lane", 0, "lane">,
   I32EnumAttrCase<"Wave", 1, "wave">,

@@ -106,6 +106,42 @@ TensorArgs fmha::tensorArgs(Operand operand) {
   llvm_unreachable("closed enum");
 }
 
+std::string fmha::spell(CachePolicy policy) {
+  std::string text = stringifyCachePolicy(policy);
+  llvm::replace(text, '|', ' ');
+  return text;
+}
+
+CachePolicy CacheAttr::of(Operand operand) const {
+  switch (operand) {
+  case Operand::Q:
+    return getQ();
+  case Operand::K:
+    return getK();
+  case Operand::V:
+    return getV();
+  case Operand::O:
+    return getO();
+  case Operand::Lse:
+    return getLse();
+  case Operand::Bias:
+    return getBias();
+  case Operand::QScale:
+    return getQScale();
+  case Operand::KScale:
+    return getKScale();
+  case Operand::VScale:
+    return getVScale();
+  case Operand::Pages:
+    return getPages();
+  case Operand::PartO:
+    return getPartO();
+  case Operand::PartLse:
+    return getPartLse();
+  }
+  llvm_unreachable("closed enum");
+}
+
 int64_t fmha::alignedRowsAFactor(ProblemAttr problem, Operand operand) {
   int64_t rows = rowsAFactor(problem, operand);
   return rows & -rows;

@@ -67,6 +67,9 @@ const StagedOperand *lookupProduct(StepKind step);
 const StagedOperand *lookupRead(StepKind step);
 const StagedOperand *lookupTileFactor(StepKind step);
 
+/// As instructions are written: "sc0 nt sc1", or "none".
+std::string spell(CachePolicy policy);
+
 /// The kernel arguments that say where the slices of a tensor lie.
 struct TensorArgs {
   Arg base;

@@ -3,7 +3,7 @@
 # each key of a struct FMHAC_SCHEDULE_KEY(struct, key, struct of its value or nothing).
 file(READ ${IN} text)
 set(rows "")
-foreach(struct Schedule Pipeline Staging LdsMap Mfma)
+foreach(struct Schedule Pipeline Staging LdsMap Mfma Cache)
   string(FIND "${text}" "def Fmha_${struct}Attr :" at)
   if(at EQUAL -1)
     message(FATAL_ERROR "${IN}: expected Fmha_${struct}Attr, which schedules have, found none")

@@ -107,8 +107,10 @@ static Values loadOfPages(LaneBuilder &b, Operand operand, const Slice &table,
       Value number = table.load(b, b.getI32Type(),
                                 b.mul(page, b.i32(kNumberBytes)), b.i32(0));
       constexpr unsigned kGlobalSpace = 1;
-      factor = toNumber(
-          b, loadFactor(b, addressOfPage(b, operand, number), kGlobalSpace));
+      LLVM::LoadOp load =
+          loadFactor(b, addressOfPage(b, operand, number), kGlobalSpace);
+      load.setNontemporal(table.caches->isNonTemporal(b, operand));
+      factor = toNumber(b, load);
     }
     factors.push_back(factor);
   }

@@ -718,6 +718,10 @@ LogicalResult MemoryLowering::run() {
                     LookUpOp, TileFactorOp, CopyOp, FetchOp, WriteOp, ReadOp>(
               kernel, [&](auto op, LaneBuilder &b) { return lower(op, b); })))
     return failure();
+  slices.getCaches().remark(kernel,
+                            {Operand::Q, Operand::K, Operand::V, Operand::Bias,
+                             Operand::QScale, Operand::KScale, Operand::VScale,
+                             Operand::Pages});
   // Reads are gone; tokens that a loop or a stage passes on are left.
   eraseUnused<NoTokenOp, RingSlotOp, LdsBufferOp, RowsOp, ViewOp>(kernel);
   return success();

@@ -202,22 +202,25 @@ void TileRows::copy(LaneBuilder &b, Uniform common, Value lane, Value colBytes,
                     ArrayAttr noScopes) {
   if (isByLane()) {
     ROCDL::GlobalLoadLDSOp::create(b, pointerAt(b, lane), lds, laneBytes,
-                                   /*offset=*/0, /*aux=*/0, scopes, noScopes,
-                                   ArrayAttr());
+                                   /*offset=*/0,
+                                   slice.caches->bitsOf(b, slice.operand),
+                                   scopes, noScopes, ArrayAttr());
     return;
   }
   ROCDL::RawPtrBufferLoadLdsOp::create(
       b, common.descriptor, lds, b.i32(laneBytes), lane,
-      b.add(common.offset, colBytes), /*offset=*/b.i32(0), /*aux=*/b.i32(0),
-      scopes, noScopes, ArrayAttr());
+      b.add(common.offset, colBytes), /*offset=*/b.i32(0), slice.aux(b), scopes,
+      noScopes, ArrayAttr());
 }
 
 Value TileRows::load(LaneBuilder &b, Uniform common, Value lane, Value colBytes,
                      Type type, int64_t laneBytes) {
   if (isByLane())
-    return LLVM::LoadOp::create(b, type, pointerAt(b, lane), laneBytes);
+    return LLVM::LoadOp::create(b, type, pointerAt(b, lane), laneBytes,
+                                /*isVolatile=*/false,
+                                slice.caches->isNonTemporal(b, slice.operand));
   return loadFrom(b, common.descriptor, type, lane,
-                  b.add(common.offset, colBytes));
+                  b.add(common.offset, colBytes), slice.aux(b));
 }
 
 Value TileRows::cutsPiece(LaneBuilder &b) {

@@ -20,8 +20,8 @@ bool isPacked(ProblemAttr problem, Sequence sequence) {
 /// Emits the slice of one view.
 class SliceBuilder {
 public:
-  explicit SliceBuilder(ViewOp op)
-      : op(op), args(tensorArgs(op.getOperand())), b(op),
+  SliceBuilder(ViewOp op, Caches &caches)
+      : op(op), caches(caches), args(tensorArgs(op.getOperand())), b(op),
         problem(b.kernel().getProblem()) {}
 
   Slice build();
@@ -42,6 +42,10 @@ private:
   Value address();
   Value extent();
   Slice buildPart();
+  Slice sliceOf(Value descriptor, Value rowStride, Value address) {
+    return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), rowStride),
+            address, op.getOperand(), &caches};
+  }
   Value firstEntry();
   Value entries();
   /// Whether rows are reached from the first page, or a page at a time.
@@ -50,6 +54,7 @@ private:
   }
 
   ViewOp op;
+  Caches &caches;
   TensorArgs args;
   LaneBuilder b;
   ProblemAttr problem;
@@ -148,7 +153,7 @@ Slice SliceBuilder::buildPart() {
   rows = arith::MinSIOp::create(b, rows, b.i32(b.schedule().getTileM()));
   Value descriptor =
       makeDescriptor(b, first, [&] { return b.mul(b.zext64(rows), bytes); });
-  return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), bytes), first};
+  return sliceOf(descriptor, bytes, first);
 }
 
 // Rows past the end of a slice are kept out by the range check of raw buffers:
@@ -166,8 +171,7 @@ Slice SliceBuilder::build() {
   if (!isPaged())
     descriptor = makeDescriptor(b, first,
                                 [&] { return isTable ? entries() : extent(); });
-  return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), rowStride()),
-          first};
+  return sliceOf(descriptor, rowStride(), first);
 }
 
 } // namespace
@@ -178,7 +182,7 @@ FailureOr<Slice> Slices::get(Operation *op, Value view) {
     return op->emitOpError("expected the view to come from fmha.view");
   auto [it, isNew] = slices.try_emplace(view);
   if (isNew)
-    it->second = SliceBuilder(viewOp).build();
+    it->second = SliceBuilder(viewOp, caches).build();
   return it->second;
 }
 
@@ -193,22 +197,51 @@ Value Slices::zeros(LaneBuilder &b) {
   return zeroBytes;
 }
 
+int32_t Caches::bitsOf(LaneBuilder &b, Operand operand) {
+  whole.insert(operand);
+  return int32_t(b.schedule().cacheOf(operand));
+}
+
+bool Caches::isNonTemporal(LaneBuilder &b, Operand operand) {
+  byAddress.insert(operand);
+  return bitEnumContainsAny(b.schedule().cacheOf(operand), CachePolicy::Nt);
+}
+
+void Caches::remark(KernelOp kernel, ArrayRef<Operand> operands) const {
+  for (Operand operand : operands) {
+    CachePolicy policy = kernel.getSchedule().cacheOf(operand);
+    StringRef name = stringifyOperand(operand);
+    if (policy == CachePolicy::None)
+      continue;
+    if (!whole.contains(operand) && !byAddress.contains(operand))
+      kernel.emitRemark() << "cache of " << name
+                          << " has no effect: the kernel has no vector "
+                             "instruction that loads or stores it";
+    else if (byAddress.contains(operand) && policy != CachePolicy::Nt)
+      kernel.emitRemark()
+          << "declined: sc0 and sc1 in cache of " << name
+          << " are not followed where each lane loads from an address of its "
+             "own to registers: LLVM gives such loads nt alone; found "
+          << spell(policy);
+  }
+}
+
 Value fmha::loadFrom(LaneBuilder &b, Value descriptor, Type type, Value offset,
-                     Value uniform) {
+                     Value uniform, Value aux) {
   return ROCDL::RawPtrBufferLoadOp::create(b, type, descriptor, offset, uniform,
-                                           /*aux=*/b.i32(0), ArrayAttr(),
-                                           ArrayAttr(), ArrayAttr());
+                                           aux, ArrayAttr(), ArrayAttr(),
+                                           ArrayAttr());
 }
 
 Value Slice::load(LaneBuilder &b, Type type, Value offset,
                   Value uniform) const {
-  return loadFrom(b, descriptor, type, offset, uniform);
+  return loadFrom(b, descriptor, type, offset, uniform, aux(b));
 }
 
 void Slice::store(LaneBuilder &b, Value value, Value offset,
                   Value uniform) const {
   ROCDL::RawPtrBufferStoreOp::create(b, value, descriptor, offset, uniform,
-                                     /*aux=*/b.i32(0), ArrayAttr(), ArrayAttr(),
+                                     aux(b), ArrayAttr(), ArrayAttr(),
                                      ArrayAttr());
 }
 

@@ -8,15 +8,37 @@
 
 #include "mlir/IR/Iterators.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlir::fmha {
+
+/// What vector accesses of a kernel tell the caches, as its schedule has it by
+/// operand, and which operands have such accesses.
+class Caches {
+public:
+  /// Of an access whose instruction takes all bits: LLVM's `aux`.
+  int32_t bitsOf(LaneBuilder &b, Operand operand);
+  /// Of a load from addresses of lanes to registers, to which LLVM gives nt
+  /// alone.
+  bool isNonTemporal(LaneBuilder &b, Operand operand);
+  /// Says what of the schedule's policies of these operands is not followed;
+  /// to be called when all accesses to them have been asked for.
+  void remark(KernelOp kernel, ArrayRef<Operand> operands) const;
+
+private:
+  llvm::SmallDenseSet<Operand> whole, byAddress;
+};
 
 /// A buffer descriptor of a slice, and the byte distance of its rows.
 struct Slice {
   Value descriptor; ///< null: rows lie in pages, which are reached by address
   Value rowStride;  ///< i32
   Value address;    ///< i64, of its first byte
+  Operand operand;
+  Caches *caches; ///< borrowed, of the kernel
 
+  /// What its accesses tell the caches, as an operand of the instruction.
+  Value aux(LaneBuilder &b) const { return b.i32(caches->bitsOf(b, operand)); }
   /// Accesses at a lane's byte offset plus a uniform one.
   Value load(LaneBuilder &b, Type type, Value offset, Value uniform) const;
   void store(LaneBuilder &b, Value value, Value offset, Value uniform) const;
@@ -24,17 +46,23 @@ struct Slice {
 
 /// A load at a lane's byte offset plus a uniform one.
 Value loadFrom(LaneBuilder &b, Value descriptor, Type type, Value offset,
-               Value uniform);
+               Value uniform, Value aux);
 
 /// The slices of a kernel, each made once, where its view stands.
 class Slices {
 public:
+  Slices() = default;
+  Slices(const Slices &) = delete; // slices borrow from it
+  Slices &operator=(const Slices &) = delete;
+
+  Caches &getCaches() { return caches; }
   /// Fails with an error at `op` if the view does not come from fmha.view.
   FailureOr<Slice> get(Operation *op, Value view);
   /// The address (i64) of as many zero bytes as an access of a lane has.
   Value zeros(LaneBuilder &b);
 
 private:
+  Caches caches;
   llvm::DenseMap<Value, Slice> slices;
   Value zeroBytes;
 };

@@ -191,6 +191,8 @@ struct StoresToRocdl : impl::StoresToRocdlPassBase<StoresToRocdl> {
             kernel,
             [&](auto op, LaneBuilder &b) { return lower(op, b, slices); })))
       return failure();
+    slices.getCaches().remark(
+        kernel, {Operand::O, Operand::Lse, Operand::PartO, Operand::PartLse});
     eraseUnused<ViewOp>(kernel);
     return success();
   }

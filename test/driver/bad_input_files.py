@@ -138,6 +138,11 @@ def schedules(good):
     yield "simd.mlir", edit(r"waves_per_simd = \d+", "waves_per_simd = 8")
     yield "shapes.mlir", edit("qk = <m = 32, n = 32, k = 16>", "qk = <m = 16, n = 16, k = 32>")
     yield "grid.mlir", edit("grid = longest_first", "grid = foo")
+    yield "slc.mlir", edit("grid = longest_first", "cache = <k = nt slc>")
+    yield "nobits.mlir", edit("grid = longest_first", "cache = <k = , v = nt>")
+    yield "twobits.mlir", edit("grid = longest_first", "cache = <o = nt sc1 nt>")
+    yield "nooperand.mlir", edit("grid = longest_first", "cache = <part_q = nt>")
+    yield "nopolicy.mlir", edit("grid = longest_first", "cache = <>")
     yield "deep.mlir", "// one to a line\n" + "module{" * 20000
     yield "signs.mlir", "#m = affine_map<(d) -> (" + "-" * 20000 + "d)>\n"
     yield "order.mlir", edit(r"\bqk, score_mod, mask\b", "mask, qk, score_mod")

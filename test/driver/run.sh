@@ -77,6 +77,29 @@ json '"bound":"3floor+2e-3"'
 run 0 run $lse --schedule ./q.mlir --softcap 20
 json '"bound":"1e-6largestscore+1e-4"'
 
+# What loads and stores tell the caches changes no byte of the results, of divided keys too; the
+# note of the code object has it, and a kernel without an operand says so.
+cat >caches.mlir <<'TEXT'
+fmha.schedule @caches = @generic with <
+  cache = <q = sc0, k = nt, v = sc1, o = sc0 nt sc1, lse = nt, part_o = nt, part_lse = sc1>>
+TEXT
+sizes='--head-dim 64 --seqlen-q 70 --seqlen-kv 900 --heads 4 --kv-heads 2 --mask causal'
+for keys in '--lse' '--lse --work list --split-kv fixed --split-chunk 256'; do
+  run 0 run $sizes $keys --schedule generic --o plain.npy
+  run 0 run $sizes $keys --schedule ./caches.mlir --check=all --o told.npy --json
+  json '"pass":true'
+  json '"findings":[]'
+  cmp -s plain.npy told.npy || fail "$what: other results"
+done
+run 0 list --print-schedule ./caches.mlir
+out 'cache = <q = sc0, k = nt, v = sc1, o = sc0 nt sc1, lse = nt, part_o = nt,'
+run 0 compile --head-dim 64 --schedule ./caches.mlir -v -o caches.hsaco
+err 'cache of lse has no effect: the kernel has no vector instruction that loads or stores it'
+run 0 compile --head-dim 64 --schedule ./caches.mlir -o caches.hsaco
+[ ! -s stderr ] || fail "$what: something on stderr"
+run 0 inspect caches.hsaco --json
+json 'cache=<q=sc0,k=nt,v=sc1,o=sc0ntsc1,lse=nt,part_o=nt,part_lse=sc1>'
+
 # Layouts and strides hold the same elements: the results are the same bytes.
 sizes='--seqlen 70 --heads 4 --kv-heads 2 --batch 2 --mask causal'
 run 0 run $sizes --o plain.npy

@@ -21,6 +21,9 @@ SHAPES_OF_8_BITS = [(128, 64, 4, (32, 32, 64)), (256, 64, 8, (32, 32, 64)),
 OF_8_BITS = 0.25  # of the schedules
 MOST_LATE_LOG2 = 2  # of a rescale, which weights of 8 bits leave room for
 LAYOUTS = ["any", "any", "any", "any", "padded", "permuted", "xor", "identity"]
+CACHED = 0.25  # of the schedules
+CACHE_BITS = ["sc0", "nt", "sc1"]
+CACHE_OPERANDS = ["q", "k", "v", "o"]
 CLASSES = ["mfma", "valu", "trans", "ds_read", "vmem", "salu"]
 # Steps that have instructions of a class; any step has those of the other classes.
 MAKERS = {"mfma": {"qk", "pv", "row_sum"}, "trans": {"exp", "rescale", "score_mod"},
@@ -85,6 +88,7 @@ class Schedule:
     head: int
     dtype: str
     layout: tuple = ("any", "any")  # of K and V in LDS
+    cache: str = ""  # what loads and stores tell the caches
 
     def period(self):
         """Rounds until every buffer is the first again."""
@@ -115,6 +119,8 @@ class Schedule:
             f"grid = {self.grid}"]
         if self.sums:
             lines[-1] += ", sums = <m = {}, n = {}, k = {}>".format(*self.sums)
+        if self.cache:
+            lines[-1] += f", cache = <{self.cache}>"
         lines[-1] += ","
         lines.append(f"  pipeline = <tiles = {self.tiles}, stagger = {self.stagger}, "
                      f"instructions = {self.instructions}, stages = [")
@@ -129,6 +135,7 @@ class Maker:
         self.number = number
         self.source = random.Random(f"{seed}/{number}")
         self.chances = random.Random(f"{seed}/{number}, elements of 8 bits")
+        self.policies = random.Random(f"{seed}/{number}, cache policies")
         self.chance = lambda p: self.source.random() < p
         self.pick = self.source.choice
 
@@ -259,6 +266,11 @@ class Maker:
         schedule.layout = tuple(self.pick(LAYOUTS) for _ in "kv")
         if is_narrow:
             self.narrow(schedule)
+        if self.policies.random() < CACHED:
+            schedule.cache = ", ".join(
+                f"{operand} = "
+                + " ".join(self.policies.sample(CACHE_BITS, self.policies.randint(1, 3)))
+                for operand in self.policies.sample(CACHE_OPERANDS, self.policies.randint(1, 4)))
         return schedule
 
     def narrow(self, schedule):

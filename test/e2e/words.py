@@ -42,6 +42,29 @@ class Code:
         return self.count(r"^\s+v_pk_(mul|add|fma)_f32\b")
 
 
+    def instructions(self):
+        """All in their order, but for what they tell the caches."""
+        return [re.sub(r" (sc0|nt|sc1)\b", "", line)
+                for line in re.findall(r"^\t[a-z].*$", self.isa, re.M)]
+
+
+# Instructions that bring or take an operand, in dualwave_1tile of a plain problem: K and V go to LDS.
+ACCESSES = {"q": r"^\s+buffer_load(?!.* lds\b).*", "k": r"^\s+buffer_load.* lds\b.*",
+            "v": r"^\s+buffer_load.* lds\b.*", "o": r"^\s+buffer_store.*"}
+
+
+def has_policy(operand, bits):
+    """The operand's instructions have exactly these bits, and no other has any: of those that copy
+    to LDS some are K's, and some V's."""
+    def shows(code, base):
+        own = re.findall(ACCESSES[operand], code.isa, re.M)
+        told = [line for line in own if re.findall(r" (sc0|nt|sc1)\b", line) == bits.split()]
+        others = len(re.findall(r"^\t[a-z].* (?:sc0|nt|sc1)\b", code.isa, re.M)) - len(told)
+        is_all = len(told) == len(own) if operand in "qo" else len(told) < len(own)
+        return told and is_all and not others and code.instructions() == base.instructions()
+    return shows
+
+
 def pipeline(base, changes, keys=""):
     return f"fmha.schedule @word = @{base} with <{keys}pipeline = <{changes}>>"
 
@@ -97,6 +120,12 @@ ROWS = [
      lambda code, base: code.count(r"group_segment_fixed_size: 65536") == 1
      and not base.count(r"group_segment_fixed_size: 65536")),
 ]
+# A policy of each operand; none changes what an instruction does, or their order.
+ROWS += [(f"cache of {operand}: {bits}",
+          f"fmha.schedule @word = @dualwave_1tile with <cache = <{operand} = {bits}>>",
+          "dualwave_1tile", has_policy(operand, bits))
+         for operand, bits in (("q", "sc0"), ("k", "nt"), ("v", "sc1"), ("o", "sc0 nt sc1"),
+                               ("v", "sc0 nt"), ("o", "nt"))]
 PROBLEMS = (["--mask", "none", "--seqlen-q", "300", "--seqlen-kv", "333"],
             ["--mask", "causal", "--seqlen-q", "280", "--seqlen-kv", "520"])
 

@@ -95,6 +95,23 @@ static void test_expanded_text(void **state) {
   fmhac_free(whole);
 }
 
+/// Policies change operand by operand.
+static void test_cache_policies(void **state) {
+  fmhac_context *c = *state;
+  char *whole =
+      expand(c, "fmha.schedule @a = @generic with <cache = <k = nt, o = nt>>\n"
+                "fmha.schedule @s = @a with <cache = <k = sc1 nt, without o,\n"
+                "  part_o = sc0>>\n");
+  expect_text(whole, "cache = <k = nt sc1, part_o = sc0>,");
+  fmhac_free(whole);
+  whole =
+      expand(c, "fmha.schedule @a = @generic with <cache = <k = nt, o = nt>>\n"
+                "fmha.schedule @s = @a with <without cache>\n");
+  if (strstr(whole, "cache"))
+    fail_msg("expected no 'cache' in: %s", whole);
+  fmhac_free(whole);
+}
+
 /// Faults of a derived schedule, at their places.
 static void test_derived_faults(void **state) {
   fmhac_context *c = *state;
@@ -195,6 +212,12 @@ static void test_derived_faults(void **state) {
        "fmha.schedule @x = @generic with <pipeline = <recipe = @r>>",
        "s.mlir:1:41: expected one of [mfma, valu, trans, ds_read, vmem, salu] "
        "for a class of instructions, got: mfmo"},
+      {"fmha.schedule @x = @generic with <cache = <k = nt\n  slc>>",
+       "s.mlir:2:3: expected sc0, nt or sc1, found 'slc'"},
+      {"fmha.schedule @a = @generic with <cache = <k = nt>>\n"
+       "fmha.schedule @x = @a with <cache = <without k>>",
+       "expected cache with sc0, nt or sc1 of an operand, or no cache at all; "
+       "found one of no operand"},
       {"fmha.schedule @x = @generic with <tile_n = 32",
        "expected keys of a schedule and their values, up to a '>'"},
   };
@@ -212,6 +235,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_expanded),
       TEST(test_expanded_text),
+      TEST(test_cache_policies),
       TEST(test_derived_faults),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -290,6 +290,18 @@ static void test_tile(void **state) {
   assert_int_equal(rows, 0);
 }
 
+/// A cache policy is no setting, and stays whatever is set.
+static void test_cache_stays(void **state) {
+  fmhac_context *c = *state;
+  static const char text[] = "fmha.schedule @s = @generic with <cache = "
+                             "<k = nt, o = sc0 sc1>>";
+  const fmhac_schedule_setting one = {"grid",
+                                      value_of(c, text, "grid", "linear")};
+  char *changed = change(c, text, &one, 1);
+  expect_text(changed, "cache = <k = nt, o = sc0 sc1>");
+  fmhac_free(changed);
+}
+
 //===- Settings together --------------------------------------------------===//
 
 /// Steps of which one goes with `scale = start`, a part that is cut after it.
@@ -715,6 +727,7 @@ int main(void) {
       TEST(test_bounds),
       TEST(test_refused),
       TEST(test_tile),
+      TEST(test_cache_stays),
       TEST(test_order_of_settings),
       TEST(test_padding_of_padded_lines),
       TEST(test_one_value_for_each),
