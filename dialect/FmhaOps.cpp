@@ -171,8 +171,16 @@ void WorkOp::print(OpAsmPrinter &printer) {
 
 LogicalResult WorkOp::verify() {
   constexpr unsigned kPlace = 3, kPlaceOfPart = 6;
-  ProblemAttr problem = (*this)->getParentOfType<KernelOp>().getProblem();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  ProblemAttr problem = kernel.getProblem();
   const unsigned expected = problem.getParts() ? kPlaceOfPart : kPlace;
+  // Passes ask a kernel for its work.
+  if (WorkOp first = kernel.getWork(); first != *this) {
+    InFlightDiagnostic diag =
+        emitOpError("expected one in a kernel, found another before it");
+    diag.attachNote(first.getLoc()) << "the first";
+    return diag;
+  }
   if (getBody().getNumArguments() != expected)
     return emitOpError() << "expected " << expected
                          << " arguments: row, head, batch"

@@ -142,9 +142,12 @@ def InsertWaitsPass : FmhaPass<"fmha-insert-waits",
     Ensures: before a read, the wave has waited for its own share of the copy and a
     barrier has made the others' visible; before a copy overwrites a buffer, every
     wave's reads have delivered. What was issued later stays in flight, as far as
-    every round allows: the first ones have fewer copies to leave in flight.
+    every round allows: the first ones have fewer copies to leave in flight. Where a
+    workgroup may have several work items (`fmha.work` of form `list` or `queue`), the last
+    end of a stage waits for the last copy, too, whether it is read or not: the next item
+    copies to the same places.
     Remarks: a read that has no place for a wait between it and its copy; the proof
-    of the rung refuses what comes of it.
+    of the rung refuses what comes of it. A stage that waits only because of the next item.
   }];
 }
 
@@ -154,7 +157,9 @@ def VerifyRungPass : FmhaPass<"fmha-verify-rung",
   let description = [{
     Requires: nothing.
     Ensures: an error unless the IR keeps the promises of `rung` (problem, tiles,
-    layouts, pipelined, synced, amdgpu, rocdl). Changes nothing.
+    layouts, pipelined, synced, amdgpu, rocdl). Changes nothing. At `synced`, where a
+    workgroup may have several work items, two of them are walked, one after the other:
+    the second meets what the first has left in LDS and in flight.
   }];
   let options = [RungOption<"::mlir::fmha::Rung::Problem", "the rung reached">];
 }
@@ -244,7 +249,10 @@ def MemoryToRocdlPass : FmhaPass<"fmha-memory-to-rocdl", "expand loads and LDS r
     Ensures: no load, read, `add_bias`, `scale_keys`, `fold_keys`, view that only these took, `ring_slot` or
     buffer is left; one `fmha.lds_base`. Each buffer is an alias scope, and so are reads
     from the slots of a ring, which no copy aliases: LLVM adds no waits for copies
-    that a read does not meet.
+    that a read does not meet. Vector loads and copies tell the caches what `cache` of
+    the schedule says of their operand.
+    Remarks: of `cache`, bits that a load cannot have, and operands that no vector
+    instruction loads.
   }];
 }
 
@@ -265,7 +273,9 @@ def StoresToRocdlPass : FmhaPass<"fmha-stores-to-rocdl", "expand stores of O and
   let description = [{
     Requires: lane layouts.
     Ensures: no `fmha.store_o`, no `fmha.store_lse`. Rows and columns that a tensor
-    has not are dropped by the range check.
+    has not are dropped by the range check. Stores tell the caches what `cache` of the
+    schedule says of their operand.
+    Remarks: operands of `cache` that the kernel does not store.
   }];
 }
 
@@ -283,10 +293,12 @@ def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups",
     "which tile of Q, head and batch a workgroup of the grid takes"> {
   let description = [{
     Requires: no op that asks for tile, head or batch comes later.
-    Ensures: no `fmha.id` of `q_tile`, `head`, `batch`: they are computed from the
-    workgroup's place in the grid in the order that the schedule asks for, once at
-    the start of the kernel, alike in all lanes. Each is taken by one workgroup,
-    whatever the size of the grid.
+    Ensures: no `fmha.work` of form `grid`, whose ops stand in its place, and in a kernel
+    without `fmha.work` no `fmha.id` of `q_tile`, `head`, `batch`. Row, head and batch are
+    computed from the workgroup's place in the grid in the order that the schedule asks
+    for, once at the start of the kernel, alike in all lanes. Each is taken by one
+    workgroup, whatever the size of the grid. A kernel whose work items are in memory
+    stays as it is.
     Remarks: `longest_first` for a mask that gives the tiles no order.
   }];
 }

@@ -50,10 +50,9 @@ public:
     }
     kernel.walk([&](StageOp stageOp) {
       OpBuilder b(stageOp->getBlock(), std::next(stageOp->getIterator()));
-      auto it = outstanding.find(stageOp);
       IntegerAttr load, ds, none;
-      if (it != outstanding.end())
-        load = b.getI32IntegerAttr(std::min(it->second, kMaxOutstandingLoads));
+      if (std::optional<int64_t> left = leftAt(stageOp))
+        load = b.getI32IntegerAttr(std::min(*left, kMaxOutstandingLoads));
       if (stageOp.waitsForLds())
         ds = b.getI32IntegerAttr(0);
       if (load || ds)
@@ -130,14 +129,30 @@ private:
     }
   }
 
+  using Waits = llvm::DenseMap<StageOp, int64_t>;
+
   /// The end of a stage waits for a copy, and leaves what was issued after it.
-  void waitAt(size_t end, size_t copy) {
+  void waitAt(size_t end, size_t copy, Waits &waits) {
     auto stageOp = dyn_cast<StageOp>(events[end].op);
     if (!stageOp)
       return;
     int64_t later = events[end].issued - events[copy].issued;
-    auto [it, isNew] = outstanding.try_emplace(stageOp, later);
+    auto [it, isNew] = waits.try_emplace(stageOp, later);
     it->second = std::min(it->second, later);
+  }
+
+  /// Vector-memory instructions that the end of a stage leaves in flight;
+  /// nothing: it does not wait.
+  std::optional<int64_t> leftAt(StageOp stageOp) {
+    auto read = outstanding.find(stageOp), last = ofItems.find(stageOp);
+    const bool hasRead = read != outstanding.end();
+    if (last == ofItems.end() || (hasRead && read->second <= last->second))
+      return hasRead ? read->second : std::optional<int64_t>();
+    stageOp.emitRemark("the end of @")
+        << stageOp.getStage()
+        << " waits for what was copied last, whether it is read or not: the "
+           "next work item copies to the same places";
+    return last->second;
   }
 
   /// Copies that nothing reads any more: the next work item copies to the same
@@ -155,7 +170,7 @@ private:
       return access && access.isCopy() && isa<VectorMemoryOp>(e.op);
     });
     if (copy && copy < end)
-      waitAt(end - 1, copy - 1);
+      waitAt(end - 1, copy - 1, ofItems);
   }
 
   /// The latest end of a stage at which a wait makes a copy visible before a
@@ -174,14 +189,14 @@ private:
         if (!stageOp || events[end].most() >= events[read].least() ||
             (memoryOnly && stageOp.getKind() != StageKind::Memory))
           continue;
-        waitAt(end, copy);
+        waitAt(end, copy, outstanding);
         return success();
       }
     // The proof of the rung refuses what comes of it, and names both.
     size_t end = read;
     while (--end > copy && events[end].kind != Event::End)
       ;
-    waitAt(end, copy);
+    waitAt(end, copy, outstanding);
     remark(read);
     return success();
   }
@@ -208,7 +223,8 @@ private:
   KernelOp kernel;
   SmallVector<Event> events;
   llvm::DenseMap<Value, size_t> copyOf; ///< event, by token
-  llvm::DenseMap<StageOp, int64_t> outstanding;
+  Waits outstanding;                    ///< that reads ask for
+  Waits ofItems;                        ///< that the next work item asks for
   llvm::DenseSet<Operation *> remarked;
 };
 
