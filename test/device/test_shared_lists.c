@@ -7,7 +7,7 @@
 
 enum { B = 3, HQ = 4, HK = 2, SQ = 70, SK = 300, D = 64, LAYERS = 2 };
 
-static const fmhac_problem k_most = {sizeof k_most, B, HQ, HK, SQ, SK};
+static const fmhac_problem k_most = {sizeof k_most, B, HQ, HK, SQ, SK, 0, 0};
 static const int32_t k_rows[B] = {SQ, 0, 1}, k_keys[B] = {SK, 17, 200};
 static const size_t k_o_bytes = (size_t)B * SQ * HQ * D * 2,
                     k_lse_bytes = (size_t)B * HQ * SQ * sizeof(float);
