@@ -109,9 +109,12 @@ static void measure(const batch_kind *kind, size_t runs) {
     keys[b] = (int32_t)(rows + (kind->is_ragged ? random_below(kind->keys + 1)
                                                 : kind->keys));
   }
-  const fmhac_work_sizes sizes = {
-      batch,      kind->heads_q,           kind->heads_kv,
-      kind->rows, kind->rows + kind->keys, WORKGROUPS};
+  const fmhac_work_sizes sizes = {.batch = batch,
+                                  .heads_q = kind->heads_q,
+                                  .heads_kv = kind->heads_kv,
+                                  .seqlen_q = kind->rows,
+                                  .seqlen_kv = kind->rows + kind->keys,
+                                  .workgroups = WORKGROUPS};
   const fmhac_list_room room = fmhac_list_room_of(&rules, &sizes);
   const fmhac_lists lists = {
       reserve(WORKGROUPS + 1, sizeof(int32_t)),

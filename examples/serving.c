@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A small serving engine: sequences come and go, their keys and values lie in
- * pages of one cache, and one plan launches every step, prompts and single
- * tokens alike. Between two launches only device memory changes: the cache,
- * the table of pages and the lengths. One sequence begins as another does, and
+ * pages of one cache, and one launch, recorded once, is replayed for every
+ * step, prompts and single tokens alike. Between two steps only device memory
+ * changes: the cache, the table of pages and the lengths, of which the launch
+ * itself makes the lists of its work. One sequence begins as another does, and
  * shares the pages of that.
  *
  *   serving [DEVICE]
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "problem.h"
+#include "recording.h"
 
 enum {
   SLOTS = 3, /* sequences at the same time */
@@ -21,11 +23,11 @@ enum {
   HEADS_KV = 2,
   HEAD_DIM = 64,
   PAGE_KEYS = 16,
-  PAGES = 9, /* of the cache: some have to be used again */
-  MOST_KEYS = 96,
+  PAGES = 17, /* of the cache: some have to be used again */
+  MOST_KEYS = 144,
   MOST_PAGES = MOST_KEYS / PAGE_KEYS, /* of a sequence */
   MOST_ROWS = 37,                     /* the longest prompt */
-  STEPS = 20,
+  STEPS = 100,
   ROW = HEADS_KV * HEAD_DIM, /* elements of a key, or value, of all heads */
   Q_ROW = HEADS_Q * HEAD_DIM,
   BYTES = 2 /* of a bf16 */
@@ -33,7 +35,8 @@ enum {
 
 static const char CONFIG[] =
     "{\"head_dim\": 64, \"mask\": \"causal\", \"page_size\": 16, "
-    "\"page_table\": true, \"seqlens_q\": true, \"seqlens_kv\": true}";
+    "\"page_table\": true, \"seqlens_q\": true, \"seqlens_kv\": true, "
+    "\"work\": \"list\", \"split_kv\": \"auto\"}";
 
 /* Who comes at which step to which slot, with how many tokens, and after which
  * step it goes. It begins with the whole pages of the sequence in slot `like`,
@@ -42,10 +45,10 @@ static const struct arrival {
   int step, slot, like, last;
   uint32_t tokens;
 } arrivals[] = {{0, 0, -1, STEPS, 37},
-                {0, 1, -1, 6, 20},
-                {1, 2, 0, 14, 9},
-                {9, 1, -1, STEPS, 33},
-                {16, 2, 1, STEPS, 1}};
+                {0, 1, -1, 30, 20},
+                {1, 2, 0, 60, 9},
+                {40, 1, -1, STEPS, 33},
+                {70, 2, 1, STEPS, 1}};
 
 typedef struct sequence {
   uint32_t keys, rows; /* rows: those of Q of this step, the last of its keys */
@@ -55,6 +58,7 @@ typedef struct sequence {
 typedef struct engine {
   fmhac_rt_device *device;
   fmhac_tensors tensors;
+  recording recording;
   sequence slots[SLOTS];
   int32_t table[SLOTS][MOST_PAGES]; /* as on the device */
   int32_t free_pages[PAGES];        /* a stack */
@@ -63,7 +67,7 @@ typedef struct engine {
   uint16_t q[SLOTS * MOST_ROWS * Q_ROW], o[SLOTS * MOST_ROWS * Q_ROW];
   unsigned seed;
   double largest_error;
-  char why[80]; /* a step failed that is no call of fmhac's */
+  char why[120]; /* a step failed that is no call of fmhac's */
 } engine;
 
 /*===- Pages
@@ -159,7 +163,7 @@ static double error_of(const engine *e) {
 }
 
 /* Tells the device which rows, keys and pages there are now, and launches. */
-static fmhac_status launch(engine *e, const fmhac_plan *plan) {
+static fmhac_status launch(engine *e) {
   const fmhac_tensors *t = &e->tensors;
   int32_t rows[SLOTS], keys[SLOTS];
   for (int b = 0; b < SLOTS; ++b) {
@@ -177,62 +181,62 @@ static fmhac_status launch(engine *e, const fmhac_plan *plan) {
   if (status == FMHAC_OK)
     status = fmhac_rt_fill(e->device, t->o, 0xff, sizeof e->o); /* NaN */
   if (status == FMHAC_OK)
-    status = fmhac_launch(plan, e->device, t, NULL, NULL);
-  if (status == FMHAC_OK)
-    status = fmhac_rt_synchronize(e->device);
+    status = recording_replay(&e->recording);
   return status == FMHAC_OK
              ? fmhac_rt_copy_out(e->device, t->o, e->o, sizeof e->o)
              : status;
 }
 
-static fmhac_status run_step(engine *e, const fmhac_plan *plan, int step) {
+static fmhac_status run_step(engine *e, int step) {
+  enum { TOLD = 20 }; /* every so often, and if somebody comes or goes */
   fmhac_status status = FMHAC_OK;
   uint32_t tokens[SLOTS];
+  bool is_told = (step + 1) % TOLD == 0;
   for (int b = 0; b < SLOTS; ++b) /* those that are there: one token each */
     tokens[b] = e->slots[b].keys != 0;
-  e->tensors.seqlen_q = 1;
   for (size_t i = 0; i < sizeof arrivals / sizeof arrivals[0]; ++i) {
     const struct arrival *a = &arrivals[i];
     if (a->last + 1 == step) {
       leave(e, a->slot);
       tokens[a->slot] = 0;
+      is_told = true;
     }
     if (a->step != step)
       continue;
     if (a->like >= 0)
       share(e, a->slot, a->like);
     tokens[a->slot] = a->tokens;
+    is_told = true;
   }
-  for (int b = 0; b < SLOTS && status == FMHAC_OK; ++b) {
+  for (int b = 0; b < SLOTS && status == FMHAC_OK; ++b)
     status = append(e, b, tokens[b]);
-    if (tokens[b] > e->tensors.seqlen_q)
-      e->tensors.seqlen_q = tokens[b]; /* the grid is for so many rows */
-  }
   if (status == FMHAC_OK)
-    status = launch(e, plan);
+    status = launch(e);
   if (status != FMHAC_OK)
     return status;
   const double error = error_of(e);
+  e->largest_error = fmax(e->largest_error, error);
+  if (!is_told)
+    return FMHAC_OK;
   int shared = 0;
   for (int i = 0; i < PAGES; ++i)
     shared += e->users[i] > 1;
   printf("step %2d: ", step);
   for (int b = 0; b < SLOTS; ++b)
-    printf("%2u of %2u keys, ", e->slots[b].rows, e->slots[b].keys);
+    printf("%2u of %3u keys, ", e->slots[b].rows, e->slots[b].keys);
   printf("%2d pages (%d shared): largest error %.5f\n", PAGES - e->free_count,
          shared, error);
-  e->largest_error = fmax(e->largest_error, error);
   return FMHAC_OK;
 }
 
 /*===- The engine
  * -----------------------------------------------------------===*/
 
-/* Device memory for everything, and the launch that all steps make. */
-static fmhac_status prepare(engine *e, const fmhac_plan *plan,
+/* Device memory for everything, and the launch that all steps replay. */
+static fmhac_status prepare(engine *e, const char *uri, const fmhac_plan *plan,
                             const fmhac_problem *largest) {
   const size_t cache = (size_t)PAGES * PAGE_KEYS * ROW * BYTES;
-  fmhac_device_ptr q, k, v, o, lists[3];
+  fmhac_device_ptr q, k, v, o, lists[3], workspace;
   const struct {
     fmhac_device_ptr *address;
     size_t bytes;
@@ -242,7 +246,8 @@ static fmhac_status prepare(engine *e, const fmhac_plan *plan,
              {&o, sizeof e->o},
              {&lists[0], SLOTS * sizeof(int32_t)},
              {&lists[1], SLOTS * sizeof(int32_t)},
-             {&lists[2], sizeof e->table}};
+             {&lists[2], sizeof e->table},
+             {&workspace, fmhac_plan_workspace_bytes(plan)}};
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK;
        ++i) {
@@ -262,7 +267,8 @@ static fmhac_status prepare(engine *e, const fmhac_plan *plan,
   e->tensors.page_table_batch_stride_bytes = sizeof e->table[0];
   for (int i = 0; i < PAGES; ++i) /* in any order */
     e->free_pages[e->free_count++] = i * 5 % PAGES;
-  return FMHAC_OK;
+  return recording_make(&e->recording, uri, plan, e->device, &e->tensors,
+                        (void *)(uintptr_t)workspace, e->why, sizeof e->why);
 }
 
 int main(int argc, char **argv) {
@@ -287,9 +293,9 @@ int main(int argc, char **argv) {
   e.tensors.size = sizeof e.tensors;
   e.seed = 1;
   if (status == FMHAC_OK)
-    status = prepare(&e, plan, &largest);
+    status = prepare(&e, uri, plan, &largest);
   for (int step = 0; step < STEPS && status == FMHAC_OK; ++step)
-    status = run_step(&e, plan, step);
+    status = run_step(&e, step);
   const bool right = e.largest_error <= PROBLEM_TOLERANCE;
   int code = EXIT_FAILURE;
   if (status != FMHAC_OK)
@@ -299,6 +305,7 @@ int main(int argc, char **argv) {
   if (status == FMHAC_OK)
     printf("%s\n", right ? "right" : "WRONG");
 
+  recording_destroy(&e.recording);
   fmhac_plan_destroy(plan);
   fmhac_rt_device_close(e.device); /* its memory with it */
   fmhac_context_destroy(context);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The whole way in 25 lines, C or C++: compiles causal attention of one head with 200 rows,
- * launches it on the emulator (or "hip"), and compares the result with the reference.
- *   cc shortest.c $(pkg-config --cflags --libs fmhac) -Wl,-rpath,$(pkg-config --variable=libdir fmhac) */
+/* The whole way in 25 lines, C or C++: compiles causal attention of one head
+ * with 200 rows, launches it on the emulator (or "hip"), and compares the
+ * result with the reference. cc shortest.c $(pkg-config --cflags --libs fmhac)
+ * -Wl,-rpath,$(pkg-config --variable=libdir fmhac) */
 /* clang-format off */
 #include <stdio.h>
 #include "fmhac_reference.h"
 static uint16_t x[4 * 200 * 128]; /* Q, K, V and O: bf16 [1, 200, 1, 128] each */
 int main(void) {
-  const fmhac_problem most = {sizeof most, 1, 1, 1, 200, 200};
+  const fmhac_problem most = {sizeof most, 1, 1, 1, 200, 200, 0, 0};
   fmhac_tensors t = FMHAC_TENSORS_INIT;
   fmhac_comparison result = {sizeof result};
   fmhac_context *context = NULL;

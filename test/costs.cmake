@@ -37,6 +37,8 @@ set(FMHAC_TEST_COSTS
   "9 1 e2e/mutate-waits"
   "9 1 jit/test_job"
   "8 1 device/work-code"
+  "6 1 device/lengths"
+  "5 1 device/replay"
   "8 1 driver/run"
   "8 all e2e/batch-invariance"
   "20 all e2e/work-modes"

@@ -145,7 +145,7 @@ static cJSON *describe_run(run *u) {
   fmhac_emu_stats stats = {.size = sizeof stats};
   if (u->device.is_emu &&
       fmhac_emu_get_stats(u->device.device, &stats) == FMHAC_OK)
-    emu_stats_add(object, &stats);
+    emu_joined_stats_add(object, &stats);
   cJSON_AddItemToObject(object, "findings", u->findings);
   u->findings = NULL;
   return object;

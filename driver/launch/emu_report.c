@@ -130,3 +130,12 @@ void emu_stats_add(cJSON *object, const fmhac_emu_stats *stats) {
   cJSON_AddNumberToObject(object, "matrix_instructions",
                           (double)stats->matrix_instructions);
 }
+
+void emu_joined_stats_add(cJSON *object, const fmhac_emu_stats *stats) {
+  fmhac_emu_stats all = *stats;
+  all.workgroups = stats->joined_workgroups;
+  all.instructions = stats->joined_instructions;
+  all.matrix_instructions = stats->joined_matrix_instructions;
+  emu_stats_add(object, &all);
+  cJSON_AddNumberToObject(object, "launches", (double)stats->joined_launches);
+}

@@ -20,5 +20,7 @@ void emu_findings_print(const char *command, const cJSON *findings);
 void emu_dropped_print(const char *command, const fmhac_emu_stats *stats);
 /// Adds the counts of the launch.
 void emu_stats_add(cJSON *object, const fmhac_emu_stats *stats);
+/// Adds those of the launches that are joined to it, and how many these are.
+void emu_joined_stats_add(cJSON *object, const fmhac_emu_stats *stats);
 
 #endif // FMHAC_DRIVER_EMU_REPORT_H

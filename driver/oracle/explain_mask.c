@@ -30,7 +30,9 @@ static int find_tile(const session *s, const explain_mask_flags *flags,
                                  heads,
                                  heads,
                                  (uint32_t)map->rows,
-                                 (uint32_t)map->keys};
+                                 (uint32_t)map->keys,
+                                 0,
+                                 0};
   const int code = support.supported
                        ? session_find_entry(s, &problem, out_choice)
                        : ARGS_CONTINUE;

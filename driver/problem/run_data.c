@@ -544,6 +544,14 @@ bool run_data_find_stray(const run_data *data, char text[ERROR_BYTES]) {
 
 //===- For the library ----------------------------------------------------===//
 
+/// Rows in use of all sequences; 1 if there are none, as 0 is no bound.
+static uint64_t total_of(const run_data *data, int tensor) {
+  uint64_t total = 0;
+  for (uint32_t b = 0; b < data->problem.batch; ++b)
+    total += run_data_sequence(data, tensor, b).rows;
+  return total ? total : 1;
+}
+
 fmhac_problem run_data_problem(const run_data *data) {
   const attention *p = &data->problem;
   return (fmhac_problem){.size = sizeof(fmhac_problem),
@@ -551,7 +559,9 @@ fmhac_problem run_data_problem(const run_data *data) {
                          .heads_q = p->heads_q,
                          .heads_kv = p->heads_kv,
                          .seqlen_q = p->seqlen_q,
-                         .seqlen_kv = p->seqlen_kv};
+                         .seqlen_kv = p->seqlen_kv,
+                         .total_q = total_of(data, TENSOR_Q),
+                         .total_kv = total_of(data, TENSOR_K)};
 }
 
 static uint64_t address_of(const run_data *data, int tensor) {

@@ -144,6 +144,7 @@ bool run_data_find_stray(const run_data *data, char text[ERROR_BYTES]);
 
 /// The library's view of the tensors, at their device addresses.
 fmhac_tensors run_data_tensors(const run_data *data);
+/// The sizes of the problem, and what all of its sequences have together.
 fmhac_problem run_data_problem(const run_data *data);
 
 /// The type of Q, K or V.

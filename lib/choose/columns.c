@@ -374,11 +374,19 @@ static int64_t keys_of_mask(const fmhac_mask *mask) {
   return INT32_MAX;
 }
 
+/// The largest size of a problem that the configuration allows.
+static int64_t most_of(fmhac_column column, const fmhac_config_values *values) {
+  if (column == FMHAC_COLUMN_KEYS)
+    return keys_of_mask(&values->mask);
+  if (column == FMHAC_COLUMN_Q_ROWS && values->max_seqlen_q)
+    return values->max_seqlen_q;
+  return columns[column].high;
+}
+
 bool fmhac_condition_ask(fmhac_column column, const fmhac_condition *row,
                          const fmhac_config_values *values, fmhac_str *out) {
   const column_info *info = &columns[column];
-  const int64_t most =
-      column == FMHAC_COLUMN_KEYS ? keys_of_mask(&values->mask) : info->high;
+  const int64_t most = most_of(column, values);
   if (most < row->range.low)
     return false;
   if (row->range.low > info->low)

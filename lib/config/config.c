@@ -358,7 +358,8 @@ static bool tells(const char *key) {
 /// Rows that came after configurations were kept: of attention they change
 /// neither the text nor the names of kernels, which have a hash of it.
 static bool is_late(const char *key) {
-  static const char *const late[] = {"role", "work", "split_kv", "split_chunk"};
+  static const char *const late[] = {"role", "work", "split_kv", "split_chunk",
+                                     "max_seqlen_q"};
   for (size_t i = 0; i < sizeof late / sizeof late[0]; ++i)
     if (strcmp(key, late[i]) == 0)
       return true;
@@ -397,6 +398,8 @@ char *fmhac_config_values_print_code(const fmhac_config_values *values) {
   memset(code.schedule, 0, sizeof code.schedule);
   strcpy(code.schedule, FMHAC_SCHEDULE_AUTO);
   memset(code.score_mod, 0, sizeof code.score_mod);
+  // A promise to plans, which shapes code by the schedule that it leads to.
+  code.max_seqlen_q = 0;
   return fmhac_config_values_print(&code);
 }
 

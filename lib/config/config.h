@@ -230,7 +230,7 @@ char *fmhac_config_values_print(const fmhac_config_values *values);
 /// mask, lse and schedule.
 char *fmhac_config_values_print_changes(const fmhac_config_values *values);
 /// The same of what shapes the code beside schedule and function of scores,
-/// which stand for themselves wherever they lie.
+/// which stand for themselves wherever they lie; without max_seqlen_q.
 char *fmhac_config_values_print_code(const fmhac_config_values *values);
 
 /// True if `schedule` names a file: contains '/' or ends in ".mlir".

@@ -53,6 +53,7 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
       {combines || (attends && splits), FMHAC_ARGS_PARTS_BIT},
       {combines || (plans && splits), FMHAC_ARGS_COMBINE_BIT},
       {plans, FMHAC_ARGS_PLAN_BIT},
+      {plans, FMHAC_ARGS_TOTALS_BIT},
       {merges, FMHAC_ARGS_MERGE_BIT}};
   uint64_t mask = 0;
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)

@@ -29,7 +29,7 @@ fmhac_status fmhac_merge_create(const fmhac_kernel *kernel,
   fmhac_status status =
       FMHAC_REQUIRE(context, FMHAC_GIVEN(kernel), FMHAC_GIVEN(out_merge));
   // Its entry is for all sizes.
-  const fmhac_problem any = {sizeof any, 1, 1, 1, 1, 1};
+  const fmhac_problem any = {sizeof any, 1, 1, 1, 1, 1, 0, 0};
   fmhac_launcher launcher;
   if (status == FMHAC_OK)
     status = fmhac_launcher_find(kernel, FMHAC_ROLE_MERGE, &any, &launcher);
@@ -295,8 +295,9 @@ fmhac_status fmhac_merge_launch(const fmhac_merge *merge,
                             .kernarg = &args,
                             .kernarg_bytes = sizeof args,
                             .stream = stream};
-  const fmhac_problem problem = {sizeof problem, t.batch,    t.heads_q,
-                                 t.heads_q,      t.seqlen_q, t.seqlen_q};
+  const fmhac_problem problem = {
+      sizeof problem, t.batch,    t.heads_q, t.heads_q,
+      t.seqlen_q,     t.seqlen_q, 0,         0};
   if (status == FMHAC_OK)
     status =
         fmhac_launcher_grid(context, &merge->launcher, &problem, launch.grid);

@@ -186,15 +186,40 @@ static fmhac_status check_output(fmhac_context *context,
   return status;
 }
 
-static fmhac_status check_within(fmhac_context *context,
+/// Rows of Q, or keys, of all sequences together: without lengths on the device
+/// they are known.
+static fmhac_status check_total(const fmhac_kernel *kernel, const char *name,
+                                uint64_t lengths, uint32_t batch,
+                                const char *each_name, uint32_t each,
+                                uint64_t most) {
+  const uint64_t all = (uint64_t)batch * each;
+  if (!most || all <= most || fmhac_kernel_needs(kernel, lengths))
+    return FMHAC_OK;
+  return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
+                    "launch: batch %u with %s %u has %" PRIu64
+                    " together, the plan was made for a %s of at most %" PRIu64,
+                    batch, each_name, each, all, name, most);
+}
+
+static fmhac_status check_within(const fmhac_kernel *kernel,
                                  const fmhac_problem *most,
                                  const fmhac_problem *problem) {
+  fmhac_context *context = kernel->context;
   for (int i = 0; i < SIZE_COUNT; ++i)
     if (size_of(problem, i) > size_of(most, i))
       return fmhac_fail(context, FMHAC_INVALID_INPUT,
                         "launch: %s is %u, the plan was made for at most %u",
                         sizes[i].name, size_of(problem, i), size_of(most, i));
-  return FMHAC_OK;
+  const uint64_t lengths_q = FMHAC_GROUP(VARLEN_Q) | FMHAC_GROUP(LENGTHS_Q),
+                 lengths_kv = FMHAC_GROUP(VARLEN_KV) | FMHAC_GROUP(LENGTHS_KV) |
+                              FMHAC_GROUP(PAGE_LIST);
+  fmhac_status status =
+      check_total(kernel, "total_q", lengths_q, problem->batch, "seqlen_q",
+                  problem->seqlen_q, most->total_q);
+  return status == FMHAC_OK
+             ? check_total(kernel, "total_kv", lengths_kv, problem->batch,
+                           "seqlen_kv", problem->seqlen_kv, most->total_kv)
+             : status;
 }
 
 //===- Features -----------------------------------------------------------===//
@@ -442,6 +467,14 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
                                      fmhac_launcher *out_launcher) {
   fmhac_context *context = kernel->context;
   fmhac_status status = check_problem(context, max_problem);
+  const int64_t promised = kernel->config.max_seqlen_q;
+  if (status == FMHAC_OK && promised && max_problem->seqlen_q > promised)
+    status = fmhac_fail(
+        context, FMHAC_INVALID_INPUT,
+        "problem: seqlen_q is %u, expected at most the %" PRId64
+        " rows that max_seqlen_q of the kernel's configuration promises: plan "
+        "for fewer rows, or compile with a larger max_seqlen_q",
+        max_problem->seqlen_q, promised);
   if (status == FMHAC_OK)
     status = fmhac_launcher_find_attention(kernel, takes_lists, max_problem,
                                            out_launcher);
@@ -483,7 +516,7 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
   const fmhac_problem problem = problem_of(tensors);
   fmhac_status status = check_problem(context, &problem);
   if (status == FMHAC_OK)
-    status = check_within(context, most, &problem);
+    status = check_within(kernel, most, &problem);
   if (status == FMHAC_OK)
     status = fmhac_launcher_grid(context, launcher, &problem, out_grid);
   if (status != FMHAC_OK)

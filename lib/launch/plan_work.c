@@ -11,7 +11,10 @@
 #include "plan.h"
 #include "plan_work.h"
 #include "require.h"
+#include "work_keys.h"
 #include "work_rules.h"
+
+enum { SCRATCH_ALIGNMENT = 16 };
 
 /// The rules of the plan's kernel, and the sizes of a problem.
 typedef struct order_of_work {
@@ -37,7 +40,9 @@ static fmhac_status make_order(const fmhac_kernel *kernel,
                                   .heads_kv = problem->heads_kv,
                                   .seqlen_q = problem->seqlen_q,
                                   .seqlen_kv = problem->seqlen_kv,
-                                  .workgroups = workgroups};
+                                  .workgroups = workgroups,
+                                  .total_q = problem->total_q,
+                                  .total_kv = problem->total_kv};
   if (workgroups < 1 || workgroups > FMHAC_WORK_MOST_WORKGROUPS)
     return fmhac_fail(out->context, FMHAC_INVALID_INPUT,
                       "work: expected from 1 to %d workgroups, found %u",
@@ -222,6 +227,37 @@ static fmhac_status check_arrays(const order_of_work *order,
   return check_keys(order, l, keys);
 }
 
+/// Rows, and keys, of all sequences together, whose lengths have been checked.
+static fmhac_status check_totals(const order_of_work *order,
+                                 const fmhac_work_lengths *l) {
+  const fmhac_work_sizes *s = &order->sizes;
+  if (!s->total_q && !s->total_kv)
+    return FMHAC_OK;
+  const plan_lengths from = {l->cu_seqlens_q, l->cu_seqlens_kv,
+                             l->seqlens_q,    l->seqlens_kv,
+                             l->kv_indptr,    l->kv_last_page_len};
+  const plan_problem problem = plan_problem_of(&order->rules, s, &from);
+  uint64_t rows = 0, keys = 0;
+  for (uint32_t b = 0; b < s->batch; ++b) {
+    const plan_sequence own = plan_sequence_of(&problem, b);
+    rows += own.rows;
+    keys += own.keys;
+  }
+  const struct {
+    const char *what, *name;
+    uint64_t found, most;
+  } totals[] = {{"rows of Q", "total_q", rows, s->total_q},
+                {"keys", "total_kv", keys, s->total_kv}};
+  for (size_t i = 0; i < sizeof totals / sizeof totals[0]; ++i)
+    if (totals[i].most && totals[i].found > totals[i].most)
+      return fmhac_fail(order->context, FMHAC_INVALID_INPUT,
+                        "work: expected sequences of at most %" PRIu64
+                        " %s together, the %s of the plan, found %" PRIu64,
+                        totals[i].most, totals[i].what, totals[i].name,
+                        totals[i].found);
+  return FMHAC_OK;
+}
+
 static fmhac_status check_lists(const order_of_work *order,
                                 const fmhac_list_room *room,
                                 const fmhac_work_lists *lists) {
@@ -252,6 +288,11 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
   fmhac_status status = FMHAC_REQUIRE(
       context, FMHAC_GIVEN(plan), FMHAC_GIVEN(problem), FMHAC_GIVEN(lengths),
       FMHAC_GIVEN(lists), FMHAC_GIVEN(scratch));
+  if (status == FMHAC_OK && (uintptr_t)scratch % SCRATCH_ALIGNMENT)
+    status = fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "work: expected scratch at a multiple of %d bytes, "
+                        "found the address 0x%" PRIxPTR,
+                        SCRATCH_ALIGNMENT, (uintptr_t)scratch);
   fmhac_problem p;
   fmhac_work_lengths l;
   fmhac_work_lists to;
@@ -281,8 +322,12 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
   if (order.rules.lengths &
       (FMHAC_WORK_CU_KV | FMHAC_WORK_LENGTHS_KV | FMHAC_WORK_PAGE_LIST))
     order.sizes.seqlen_kv = most->seqlen_kv;
+  order.sizes.total_q = most->total_q;
+  order.sizes.total_kv = most->total_kv;
   if (status == FMHAC_OK)
     status = check_arrays(&order, &l, most);
+  if (status == FMHAC_OK)
+    status = check_totals(&order, &l);
   if (status == FMHAC_OK)
     status = check_lists(&order, &room, &to);
   if (status != FMHAC_OK)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan_workspace.h"
 
+#include "plan_check.h"
 #include "plan_work.h"
 #include "work_list.h"
 
@@ -18,9 +19,15 @@ fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
                                       const fmhac_problem *most,
                                       uint32_t workgroups) {
   *map = (fmhac_workspace_map){.workgroups = workgroups};
+  fmhac_problem sizes = *most;
+  // A planner that was compiled before there were totals does not keep to them.
+  if (!fmhac_kernel_needs(kernel, FMHAC_GROUP(TOTALS)))
+    sizes.total_q = sizes.total_kv = 0;
+  map->total_q = sizes.total_q;
+  map->total_kv = sizes.total_kv;
   fmhac_list_room room;
   fmhac_status status =
-      fmhac_find_list_room(kernel, entry, most, workgroups, &room);
+      fmhac_find_list_room(kernel, entry, &sizes, workgroups, &room);
   if (status != FMHAC_OK)
     return status;
   map->work_indptr = reserve(map, (uint64_t)workgroups + 1, sizeof(int32_t));
@@ -48,4 +55,6 @@ void fmhac_workspace_map_arguments(const fmhac_workspace_map *map,
   args->part_lse = workspace + map->part_lse;
   args->part_o = workspace + map->part_o;
   args->workgroups = map->workgroups;
+  args->total_q = map->total_q;
+  args->total_kv = map->total_kv;
 }

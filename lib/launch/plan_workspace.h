@@ -16,6 +16,8 @@
 /// without lists.
 typedef struct fmhac_workspace_map {
   uint32_t workgroups; ///< of attention
+  /// Rows of Q, and keys, of all sequences together for which there is room.
+  uint64_t total_q, total_kv;
   uint64_t work_indptr, work_items, combine_count, combine_items, part_lse,
       part_o, plan_scratch, bytes;
 } fmhac_workspace_map;

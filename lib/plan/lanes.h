@@ -21,7 +21,7 @@
 ///
 ///   plan_scan_wave(x, sum): the same of one wave
 ///
-///   plan_most(x, room), plan_least(x, room): the largest, the least of all
+///   plan_least(x, room): the least of all
 ///
 ///   plan_least_of_wave(x), plan_count_wave(x): of one wave
 ///
@@ -29,7 +29,7 @@
 ///
 ///   plan_below(lanes): how many of these are below the own one
 ///
-///   plan_add, plan_raise, plan_lower: sum, largest and least in LDS, of many
+///   plan_add, plan_raise: sum and largest in LDS, of many
 ///
 /// Sums, largest and least of integers do not depend on an order: a list is the
 /// same whatever the number of lanes.

@@ -110,9 +110,6 @@ static inline uint64_t plan_least(uint64_t x, PLAN_NEAR uint64_t *room) {
   plan_meet();
   return x;
 }
-static inline uint32_t plan_most(uint32_t x, PLAN_NEAR uint64_t *room) {
-  return ~(uint32_t)plan_least(~x, room);
-}
 
 /// Bins have eight bits.
 static inline uint64_t plan_equals(uint32_t bin, bool in) {
@@ -134,9 +131,6 @@ static inline void plan_add(PLAN_NEAR uint32_t *to, uint32_t x) {
 }
 static inline void plan_raise(PLAN_NEAR uint32_t *to, uint32_t x) {
   __scoped_atomic_fetch_max(to, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
-}
-static inline void plan_lower(PLAN_NEAR uint32_t *to, uint32_t x) {
-  __scoped_atomic_fetch_min(to, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
 }
 
 #endif // FMHAC_LIB_LANES_GFX950_H

@@ -29,10 +29,6 @@ static inline uint64_t plan_scan_wave(uint64_t x, uint64_t *sum) {
   return 0;
 }
 static inline uint32_t plan_count_wave(bool x) { return x; }
-static inline uint32_t plan_most(uint32_t x, uint64_t *room) {
-  (void)room;
-  return x;
-}
 static inline uint64_t plan_least(uint64_t x, uint64_t *room) {
   (void)room;
   return x;
@@ -49,9 +45,6 @@ static inline uint32_t plan_below(uint64_t lanes) {
 static inline void plan_add(uint32_t *to, uint32_t x) { *to += x; }
 static inline void plan_raise(uint32_t *to, uint32_t x) {
   *to = *to > x ? *to : x;
-}
-static inline void plan_lower(uint32_t *to, uint32_t x) {
-  *to = *to < x ? *to : x;
 }
 
 #endif // FMHAC_LIB_LANES_HOST_H

@@ -23,50 +23,91 @@ static uint64_t shared_offset(const fmhac_work_rules *rules,
   return divide_up(plan_scratch_of(&counts).all, ALIGN) * ALIGN;
 }
 
-/// Most of the tiles of rows of a batch.
-static uint64_t tiles_of(const fmhac_work_rules *r, const fmhac_work_sizes *s) {
-  return plan_scratch_counts_of(r, s).tiles;
+/// Sums and products that stay at UINT64_MAX once they reach it.
+static uint64_t plus(uint64_t x, uint64_t y) {
+  return x > UINT64_MAX - y ? UINT64_MAX : x + y;
+}
+static uint64_t times(uint64_t x, uint64_t y) {
+  return y && x > UINT64_MAX / y ? UINT64_MAX : x * y;
 }
 
-/// Most parts of the keys of one tile of rows.
-static uint64_t parts_of_tile(const fmhac_work_rules *r,
-                              const fmhac_work_sizes *s) {
-  const uint64_t visits = divide_up(s->seqlen_kv, r->tile_n);
-  switch (r->split) {
-  case FMHAC_WORK_SPLIT_FIXED:
-    return most(1, divide_up(visits, r->split_keys / r->tile_n));
-  case FMHAC_WORK_SPLIT_AUTO:
-    return most(1, divide_up(visits, r->least_part));
-  default:
-    return 1;
-  }
+/// What bounds the parts of a batch of at most B sequences, whose keys are
+/// divided where they are more than C: m_b keys make c_b = ceil(m_b / C) parts
+/// at most. No sequence has more than K keys, all together M.
+typedef struct part_bounds {
+  uint64_t each; ///< parts of one tile of rows: ceil(K / C)
+  /// Parts beyond the first of all sequences together, one tile of each: the
+  /// sum of c_b - 1 = floor((m_b - 1) / C) is at most floor((M - 1) / C).
+  uint64_t further;
+  uint64_t divided; ///< sequences that have more than C keys
+} part_bounds;
+
+static part_bounds part_bounds_of(const fmhac_work_rules *r,
+                                  const fmhac_work_sizes *s) {
+  if (r->split == FMHAC_WORK_SPLIT_NONE)
+    return (part_bounds){.each = 1};
+  // A tile of rows that visits v tiles of keys has ceil(v / least_part) parts
+  // at most with `auto`, and one where v is at most least_part.
+  const uint64_t chunk = r->split == FMHAC_WORK_SPLIT_FIXED
+                             ? r->split_keys
+                             : (uint64_t)r->least_part * r->tile_n;
+  const uint64_t all = plan_total_kv(s);
+  return (part_bounds){.each =
+                           most(1, divide_up(least(s->seqlen_kv, all), chunk)),
+                       .further = all ? (all - 1) / chunk : 0,
+                       .divided = least(s->batch, all / (chunk + 1))};
+}
+
+/// Most of the sum of x_b c_b over all sequences, where x_b are their rows or
+/// tiles: at most `of_one` of one, `all` together. Each c_b is at most `each`;
+/// or c_b is 1 and c_b - 1 more, which no more than `of_one` rows or tiles
+/// have.
+static uint64_t count_with_parts(const part_bounds *bounds, uint64_t all,
+                                 uint64_t of_one) {
+  return least(times(all, bounds->each),
+               plus(all, times(of_one, bounds->further)));
+}
+
+/// The same over the sequences whose keys are divided.
+static uint64_t count_divided(const part_bounds *bounds, uint64_t all,
+                              uint64_t of_one) {
+  return least(times(all, bounds->each),
+               plus(least(all, times(of_one, bounds->divided)),
+                    times(of_one, bounds->further)));
 }
 
 fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *r,
                                    const fmhac_work_sizes *s) {
-  const uint64_t tiles = tiles_of(r, s), heads = s->heads_q;
-  const uint64_t rows = least(s->seqlen_q, r->tile_m);
-  const uint64_t each = parts_of_tile(r, s), workgroups = s->workgroups;
-  const bool is_divided = each > 1;
-  uint64_t parts = tiles * each;  // records, before runs are cut
-  uint64_t units = parts * heads; // of which each could be a record
-  uint64_t part_rows = (uint64_t)s->batch * s->seqlen_q * heads * each;
-  uint64_t combine_heads = rows ? r->combine_rows / rows : 1;
+  const uint64_t heads = s->heads_q, workgroups = s->workgroups;
+  const uint64_t all_rows = plan_total_q(s);
+  const uint64_t rows = least(s->seqlen_q, all_rows); // of a sequence
+  const uint64_t rows_of_tile = least(rows, r->tile_m);
+  const uint64_t tiles = plan_scratch_counts_of(r, s).tiles;
+  const uint64_t tiles_of_one = least(tiles, divide_up(rows, r->tile_m));
+  const part_bounds bounds = part_bounds_of(r, s);
+  const bool is_divided = bounds.each > 1;
+  // Records, before runs are cut, and units, of which each could be a record.
+  uint64_t parts = count_with_parts(&bounds, tiles, tiles_of_one);
+  uint64_t units = times(parts, heads);
+  uint64_t part_rows = times(count_divided(&bounds, all_rows, rows), heads);
+  uint64_t combine_heads = rows ? r->combine_rows / rows_of_tile : 1;
   combine_heads = most(1, least(heads, combine_heads));
-  uint64_t combine = tiles * divide_up(heads, combine_heads);
+  uint64_t combine = times(least(tiles, times(tiles_of_one, bounds.divided)),
+                           divide_up(heads, combine_heads));
   if (r->split == FMHAC_WORK_SPLIT_AUTO) {
     // Units of divided tiles, which have two or more of each head; of a problem
     // of one head they are parts.
     const uint64_t divided = (uint64_t)r->most_parts * workgroups;
     parts = least(parts, tiles + divided);
-    units = least(units, tiles * heads + divided);
-    part_rows = least(part_rows, divided * rows);
+    units = least(units, plus(times(tiles, heads), divided));
+    part_rows = least(part_rows, divided * rows_of_tile);
     combine = least(combine, divided / 2);
   }
   return (fmhac_list_room){
       // A record for each large unit, and one more for each workgroup whose run
       // ends within a part.
-      .items = least(units, parts + workgroups + r->large_share * workgroups),
+      .items =
+          least(units, plus(parts, workgroups + r->large_share * workgroups)),
       .combine_items = is_divided ? combine : 0,
       .part_rows = is_divided ? part_rows : 0,
       .scratch_bytes = shared_offset(r, s) + sizeof(plan_shared)};

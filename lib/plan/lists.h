@@ -11,8 +11,8 @@
 fmhac_work_rules fmhac_work_rules_default(void);
 
 /// Room for every batch of up to these sizes, of as many workgroups. Sizes and
-/// rules are at least 1 where they are divisors. Nothing overflows for sizes
-/// below 2^31 if the batch has fewer than 2^31 tiles of rows.
+/// rules are at least 1 where they are divisors. Numbers are right for sizes
+/// below 2^31, and UINT64_MAX where they have no 64 bits.
 fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *rules,
                                    const fmhac_work_sizes *sizes);
 
@@ -30,7 +30,10 @@ typedef struct fmhac_lists {
   int32_t *combine_count;
 } fmhac_lists;
 
-/// Fills the lists. Lengths beyond `sizes` count as those. `scratch` has
+/// Fills the lists. Lengths may be anything: a sequence with one below 0 or
+/// beyond `sizes` is left out, and so are all from the first one on that makes
+/// rows or keys more than they may be together. So nothing is written beyond
+/// the room, here or by a kernel that walks the lists. `scratch` has
 /// scratch_bytes of the room, aligned to 16.
 void fmhac_lists_fill(const fmhac_work_rules *rules,
                       const fmhac_work_sizes *sizes,

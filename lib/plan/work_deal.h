@@ -8,6 +8,39 @@
 #include "work_record.h"
 #include "work_split.h"
 
+//===- Lengths ------------------------------------------------------------===//
+
+/// Leaves out the sequences from the first one on that makes the rows or keys
+/// of all more than there is room for. Batches for which the sizes leave none
+/// are not looked at.
+PLAN_INLINE void plan_find_fit(plan_problem *p, PLAN_NEAR plan_shared *s) {
+  const fmhac_work_sizes *z = &p->sizes;
+  const uint64_t most_rows = plan_total_q(z), most_keys = plan_total_kv(z);
+  if (!plan_is_bounded(z))
+    return;
+  uint64_t rows = 0, keys = 0;
+  for (uint32_t at = 0; at < z->batch; at += PLAN_LANES) {
+    const uint32_t b = at + plan_lane();
+    plan_sequence own = {0, 0};
+    if (b < z->batch)
+      own = plan_sequence_of(p, b);
+    uint64_t all_rows, all_keys;
+    const uint64_t rows_before = rows + plan_scan(own.rows, &all_rows, s->room);
+    const uint64_t keys_before = keys + plan_scan(own.keys, &all_keys, s->room);
+    const bool passes = rows_before + own.rows > most_rows ||
+                        keys_before + own.keys > most_keys;
+    // The first of all: sums only grow.
+    if (passes && rows_before <= most_rows && keys_before <= most_keys)
+      s->fit = b;
+    rows += all_rows;
+    keys += all_keys;
+  }
+  plan_meet();
+  if (rows > most_rows || keys > most_keys)
+    p->fit = s->fit;
+  plan_meet();
+}
+
 //===- Tiles --------------------------------------------------------------===//
 
 /// Writes where the tiles of each sequence begin. Returns how many there are.
@@ -19,7 +52,7 @@ PLAN_INLINE uint32_t plan_count_tiles(const plan_problem *p,
   for (uint32_t at = 0; at < batch; at += PLAN_LANES) {
     const uint32_t b = at + plan_lane();
     const uint32_t tiles =
-        b < batch ? plan_divide_up(plan_rows(p, b), p->tile_m) : 0;
+        b < batch ? plan_divide_up(plan_sequence_of(p, b).rows, p->tile_m) : 0;
     uint64_t sum;
     const uint64_t to = before + plan_scan(tiles, &sum, s->room);
     if (b < batch)
@@ -63,8 +96,9 @@ PLAN_INLINE uint64_t plan_visit_tiles(const plan_problem *p,
     b = plan_find_sequence(p, m, g, b);
     if (b != of) {
       of = b;
-      rows = plan_rows(p, b);
-      keys = plan_keys(p, b, rows);
+      const plan_sequence sequence = plan_sequence_of(p, b);
+      rows = sequence.rows;
+      keys = sequence.keys;
     }
     const uint32_t begin = (g - m->tile_begin[b]) * p->rules.tile_m;
     const uint32_t end = begin + plan_min(rows - begin, p->rules.tile_m);
@@ -465,12 +499,13 @@ typedef struct plan_found {
   uint64_t visits; ///< tiles of keys, of the own lanes
 } plan_found;
 
-PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
-                                      const plan_memory *m,
+/// Lengths are read here alone.
+PLAN_INLINE plan_found plan_find_work(plan_problem *p, const plan_memory *m,
                                       PLAN_NEAR plan_shared *s) {
   plan_found found = {0, 0};
   if (plan_is_even(p))
     return found;
+  plan_find_fit(p, s);
   plan_clear(p, s);
   found.tiles = plan_count_tiles(p, m, s);
   found.visits = plan_visit_tiles(p, m, s, found.tiles);

@@ -17,7 +17,8 @@ PLAN_INLINE bool plan_is_even(const plan_problem *p) {
   const uint32_t mask = p->rules.mask;
   if (p->rules.lengths || p->rules.split != FMHAC_WORK_SPLIT_NONE ||
       !(mask == FMHAC_WORK_MASK_NONE || mask == FMHAC_WORK_MASK_CAUSAL ||
-        mask == FMHAC_WORK_MASK_CAUSAL_TOP_LEFT))
+        mask == FMHAC_WORK_MASK_CAUSAL_TOP_LEFT) ||
+      plan_is_bounded(&p->sizes))
     return false;
   const uint64_t units = (uint64_t)p->sizes.batch * p->sizes.heads_q *
                          plan_divide_up(p->sizes.seqlen_q, p->tile_m);

@@ -21,10 +21,10 @@ typedef struct plan_problem {
   plan_lengths lengths;
   plan_divisor tile_m, tile_n;
   plan_divisor chunk; ///< tiles of keys of a part of a fixed length
+  uint32_t fit; ///< sequences from here on have no room; UINT32_MAX: all have
 } plan_problem;
 
-/// At most `most`, at least 0: nothing that a list of lengths holds may lead
-/// beyond the room that was made for it.
+/// At most `most`, at least 0.
 PLAN_INLINE uint32_t plan_clamp(int64_t x, uint32_t most) {
   return x < 0 ? 0 : x < (int64_t)most ? (uint32_t)x : most;
 }
@@ -39,36 +39,61 @@ PLAN_INLINE plan_problem plan_problem_of(const fmhac_work_rules *rules,
                         .tile_m = plan_divisor_of(rules->tile_m),
                         .tile_n = plan_divisor_of(rules->tile_n),
                         .chunk = plan_divisor_of(
-                            is_fixed ? rules->split_keys / rules->tile_n : 1)};
+                            is_fixed ? rules->split_keys / rules->tile_n : 1),
+                        .fit = UINT32_MAX};
 }
 
-PLAN_INLINE uint32_t plan_rows(const plan_problem *p, uint32_t b) {
+/// Most rows of Q, and keys, of all sequences together.
+PLAN_INLINE uint64_t plan_total(uint64_t given, uint32_t batch, uint32_t each) {
+  const uint64_t all = (uint64_t)batch * each;
+  return given && given < all ? given : all;
+}
+PLAN_INLINE uint64_t plan_total_q(const fmhac_work_sizes *s) {
+  return plan_total(s->total_q, s->batch, s->seqlen_q);
+}
+PLAN_INLINE uint64_t plan_total_kv(const fmhac_work_sizes *s) {
+  return plan_total(s->total_kv, s->batch, s->seqlen_kv);
+}
+
+/// Whether they may be fewer than each sequence alone may have.
+PLAN_INLINE bool plan_is_bounded(const fmhac_work_sizes *s) {
+  return plan_total_q(s) < (uint64_t)s->batch * s->seqlen_q ||
+         plan_total_kv(s) < (uint64_t)s->batch * s->seqlen_kv;
+}
+
+/// What one sequence has.
+typedef struct plan_sequence {
+  uint32_t rows, keys;
+} plan_sequence;
+
+/// A kernel takes lengths as the arrays have them. So a sequence with one that
+/// is below 0, or beyond the sizes, is left out: it has neither rows nor keys.
+/// None has more than there is room for then, whatever the arrays say.
+PLAN_INLINE plan_sequence plan_sequence_of(const plan_problem *p, uint32_t b) {
   const plan_lengths *l = &p->lengths;
-  int64_t rows = p->sizes.seqlen_q;
+  int64_t rows = p->sizes.seqlen_q, keys = p->sizes.seqlen_kv;
   if (p->rules.lengths & FMHAC_WORK_CU_Q)
     rows = (int64_t)l->cu_seqlens_q[b + 1] - l->cu_seqlens_q[b];
   else if (p->rules.lengths & FMHAC_WORK_LENGTHS_Q)
     rows = l->seqlens_q[b];
-  return plan_clamp(rows, p->sizes.seqlen_q);
-}
-
-/// Keys of a sequence of `rows` rows.
-PLAN_INLINE uint32_t plan_keys(const plan_problem *p, uint32_t b,
-                               uint32_t rows) {
-  const plan_lengths *l = &p->lengths;
-  int64_t keys = p->sizes.seqlen_kv;
   if (p->rules.lengths & FMHAC_WORK_CU_KV) {
     keys = (int64_t)l->cu_seqlens_kv[b + 1] - l->cu_seqlens_kv[b];
   } else if (p->rules.lengths & FMHAC_WORK_PAGE_LIST) {
     const int64_t pages = (int64_t)l->kv_indptr[b + 1] - l->kv_indptr[b];
-    keys = pages > 0 ? (pages - 1) * p->rules.page_size + l->kv_last_page_len[b]
-                     : 0; // whatever the length of the last page is said to be
+    const int64_t last = l->kv_last_page_len[b];
+    keys = pages > 0 ? (pages - 1) * p->rules.page_size + last
+                     : pages; // whatever the length of the last page is
+    if (last < 0 || last > (int64_t)p->rules.page_size)
+      keys = -1;
   } else if (p->rules.lengths & FMHAC_WORK_LENGTHS_KV) {
     keys = l->seqlens_kv[b];
     if (p->rules.lengths & FMHAC_WORK_CACHED_KV)
       keys += rows;
   }
-  return plan_clamp(keys, p->sizes.seqlen_kv);
+  if (rows < 0 || rows > (int64_t)p->sizes.seqlen_q || keys < 0 ||
+      keys > (int64_t)p->sizes.seqlen_kv || b >= p->fit)
+    return (plan_sequence){0, 0};
+  return (plan_sequence){(uint32_t)rows, (uint32_t)keys};
 }
 
 /// One past the last key that row i sees.

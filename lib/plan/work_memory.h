@@ -17,7 +17,7 @@ typedef struct plan_shared {
   /// Where the run of each place begins, places being workgroups in the order
   /// of XCDs.
   uint64_t bound[FMHAC_WORK_MOST_WORKGROUPS + 1];
-  uint64_t room[64]; ///< of plan_scan() and plan_most()
+  uint64_t room[64]; ///< of plan_scan() and plan_least()
   uint32_t dealt[FMHAC_WORK_MOST_WORKGROUPS]; ///< items dealt to each
   /// Where the run of each place begins: tile, part, head, and which small part
   /// of the batch that is.
@@ -36,6 +36,7 @@ typedef struct plan_shared {
   uint32_t bin_shift[PLAN_BINS]; ///< log2 of the heads of a unit
   uint32_t big;    ///< least cost of a part whose units are dealt one by one
   uint32_t length; ///< tiles of keys of the longest part
+  uint32_t fit;    ///< sequences, once the next one passes the room
 } plan_shared;
 
 /// Of one tile of rows.
@@ -111,6 +112,11 @@ plan_scratch_counts_of(const fmhac_work_rules *r, const fmhac_work_sizes *s) {
   n.sequences = s->batch;
   n.tiles = (uint64_t)s->batch *
             (((uint64_t)s->seqlen_q + r->tile_m - 1) / r->tile_m);
+  // Each sequence with rows has at most tile_m - 1 rows of a tile to itself
+  // beyond them.
+  const uint64_t rows = plan_total_q(s), beyond = r->tile_m - 1;
+  n.tiles = plan_lesser(n.tiles, (rows + plan_lesser(s->batch, rows) * beyond) /
+                                     r->tile_m);
   // Few, or each above 1 / large_share of the share of a workgroup. A part has
   // a unit at least.
   n.units = n.bigs = (uint64_t)r->large_share * s->workgroups;

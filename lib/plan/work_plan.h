@@ -21,8 +21,6 @@
 enum { FMHAC_WORK_MOST_WORKGROUPS = 2048 };
 /// Work-items of the one workgroup of the planner's kernel.
 enum { FMHAC_WORK_KERNEL_THREADS = 512 };
-/// Most heads of Q: 16 bits of a record hold the end of a range.
-enum { FMHAC_WORK_MOST_HEADS = 65535 };
 
 enum {
   FMHAC_WORK_MASK_NONE,
@@ -69,6 +67,9 @@ typedef struct fmhac_work_rules {
 typedef struct fmhac_work_sizes {
   uint32_t batch, heads_q, heads_kv, seqlen_q, seqlen_kv;
   uint32_t workgroups; ///< among which the work is dealt
+  /// Most rows of Q, and most keys, of all sequences together; 0: as many as
+  /// the sizes above allow.
+  uint64_t total_q, total_kv;
 } fmhac_work_sizes;
 
 /// Room that lists, parts and the planner itself need for all batches of

@@ -277,17 +277,22 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_kernel_get_code(
 typedef struct fmhac_problem {
   size_t size; ///< sizeof(fmhac_problem), set by the caller
   uint32_t batch, heads_q, heads_kv, seqlen_q, seqlen_kv;
+  /// Rows of Q, and keys, of all sequences of a batch together, those of pages
+  /// that several have for each of these; 0: of each seqlen_q, or seqlen_kv.
+  /// They bound the workspace of a plan whose kernel
+  /// takes lists of work: results over parts of the keys are the most of it.
+  uint64_t total_q, total_kv;
 } fmhac_problem;
 
 /// A plan for problems up to `max_problem`. If the kernel has several entries
 /// the plan takes the first of attention whose condition holds for these sizes,
 /// and launches it for smaller problems, too. The kernel outlives the plan.
 /// Errors: INVALID_INPUT (a size of 0, heads that are no multiple of the kv
-/// heads, a condition that has no value for these sizes, a kernel of another
-/// role than attention), UNSUPPORTED (no entry
-/// takes them; lengths beyond what the kernel's offsets can hold, or more than
-/// 2^32 work-items in all, which no GPU has been seen to run right; with the
-/// bound).
+/// heads, more rows than max_seqlen_q of the configuration promises, a
+/// condition that has no value for these sizes, a kernel of another role than
+/// attention), UNSUPPORTED (no entry takes them; lengths beyond what the
+/// kernel's offsets can hold, or more than 2^32 work-items in all, which no GPU
+/// has been seen to run right; with the bound).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_plan_create(const fmhac_kernel *kernel, const fmhac_problem *max_problem,
                   fmhac_plan **out_plan);
@@ -306,7 +311,11 @@ FMHAC_API const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan);
 /// bytes: a pure function of kernel and maxima. It begins at a multiple of 64
 /// and holds lists of work and results over parts of the keys (fmhac_work.h); a
 /// launch uses nothing that another one left there, and two at the same time
-/// need one each.
+/// need one each. Whatever lengths the device has, nothing is written beyond
+/// it: a sequence with a length below 0, or above the launch's seqlen_q or
+/// seqlen_kv, is left out, and so are all from the first one on that makes the
+/// rows or keys of all more than the plan's total_q or total_kv. What is left
+/// out has no row of O written.
 FMHAC_API size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan);
 /// Kernels that one fmhac_launch() starts, one after the other.
 FMHAC_API size_t fmhac_plan_launch_count(const fmhac_plan *plan);
@@ -346,7 +355,7 @@ FMHAC_API fmhac_strides fmhac_strides_bshd(uint32_t heads, uint32_t seqlen,
 /// of 4.
 typedef struct fmhac_tensors {
   size_t size; ///< sizeof(fmhac_tensors); FMHAC_TENSORS_INIT sets it
-  /// At most the plan's maxima.
+  /// At most the plan's maxima, also of all sequences together.
   uint32_t batch, heads_q, heads_kv, seqlen_q, seqlen_kv;
   /// The factor of the scores; finite, from -FMHAC_MAX_SCALE to
   /// FMHAC_MAX_SCALE. 0, also -0, means 1/sqrt(Dqk).

@@ -60,12 +60,14 @@ typedef struct fmhac_work_lists {
 
 /// Makes the lists of one problem, which may be smaller than the plan's: for
 /// arrays of lengths only batch and heads are of interest, without them also
-/// seqlen_q and seqlen_kv. `scratch` has room->scratch_bytes bytes, aligned to
+/// seqlen_q and seqlen_kv; totals are the plan's. `scratch` has
+/// room->scratch_bytes bytes, aligned to
 /// 16. Nothing is allocated. Several threads may do so at the same time, each
 /// with memory of its own.
 /// Errors: INVALID_INPUT (`workgroups`, `size`; an array that is missing or a
-/// null pointer; lengths that are negative or beyond the plan's; a problem
-/// beyond the plan's), UNSUPPORTED (as fmhac_plan_work_room()).
+/// null pointer; lengths that are negative or beyond the plan's, alone or
+/// together; a problem beyond the plan's; a `scratch` that is not aligned),
+/// UNSUPPORTED (as fmhac_plan_work_room()).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_plan_work(const fmhac_plan *plan, const fmhac_problem *problem,
                 uint32_t workgroups, const fmhac_work_lengths *lengths,

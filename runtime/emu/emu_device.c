@@ -12,7 +12,17 @@
 static void clear_result(emu_device *d) {
   free(d->result.findings.list);
   emu_timing_destroy(d->result.timing);
-  d->result = (emu_result){.known = d->result.known};
+  // Of launches that are joined figures are added up.
+  const fmhac_emu_stats before =
+      d->space.joined_begun ? d->result.stats : (fmhac_emu_stats){0};
+  d->result =
+      (emu_result){.known = d->result.known,
+                   .stats = {.joined_launches = before.joined_launches,
+                             .joined_workgroups = before.joined_workgroups,
+                             .joined_waves = before.joined_waves,
+                             .joined_instructions = before.joined_instructions,
+                             .joined_matrix_instructions =
+                                 before.joined_matrix_instructions}};
   if (d->result_module_unloaded)
     emu_module_free(&d->space, d->result_module);
   d->result_module = NULL;

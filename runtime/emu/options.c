@@ -148,6 +148,7 @@ fmhac_status fmhac_emu_join_launches(fmhac_rt_device *device, size_t count) {
   fmhac_rt_lock_if_serial(device);
   emu_space_unwatch_outputs(&d->space);
   d->space.joined_launches = (uint32_t)count;
+  d->space.joined_begun = false;
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 

@@ -281,6 +281,11 @@ typedef struct fmhac_emu_stats {
   /// ones were. Which findings are kept may then depend on the number of host
   /// threads.
   uint64_t dropped;
+  /// The launches that fmhac_emu_join_launches() joined, up to this one: how
+  /// many have run, and their figures together. Of a launch that is alone its
+  /// own.
+  uint64_t joined_launches, joined_workgroups, joined_waves;
+  uint64_t joined_instructions, joined_matrix_instructions;
 } fmhac_emu_stats;
 
 /// Fills the members that the caller's `size` covers. Errors: INVALID_INPUT.

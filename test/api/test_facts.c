@@ -60,7 +60,7 @@ static void print_plan(const fmhac_plan *plan, const fmhac_problem *most) {
 
 static int describe(fmhac_context *context, const char *json,
                     const char *path) {
-  const fmhac_problem most = {sizeof most, 3, 6, 2, 515, 77};
+  const fmhac_problem most = {sizeof most, 3, 6, 2, 515, 77, 0, 0};
   fmhac_plan *plan;
   if (fmhac_plan_create_json(context, json, &most, &plan) != FMHAC_OK) {
     fprintf(stderr, "%s: %s\n", json, fmhac_last_error(context));

@@ -185,7 +185,7 @@ static bool prepare(fixture *f) {
   f->comparison.size = sizeof f->comparison;
   f->choice.size = sizeof f->choice;
   f->launch.size = sizeof f->launch;
-  f->problem = (fmhac_problem){sizeof f->problem, 1, 1, 1, 1, 1};
+  f->problem = (fmhac_problem){sizeof f->problem, 1, 1, 1, 1, 1, 0, 0};
   f->words[0] = "word";
   f->text = fmhac_schedule_text("generic");
   f->row = (fmhac_schedule_row){.size = sizeof f->row,

@@ -358,7 +358,7 @@ static int prepare(void **state) {
   const fmhac_context_options options = {.size = sizeof options,
                                          .cache_directory = folder,
                                          .compile_in_process = true};
-  const fmhac_problem problem = {sizeof problem, 1, 1, 1, 16, 16};
+  const fmhac_problem problem = {sizeof problem, 1, 1, 1, 16, 16, 0, 0};
   return fmhac_context_create(&options, &context) != FMHAC_OK ||
          fmhac_config_create_json(context,
                                   "{\"head_dim\":64,\"schedule\":\"generic\"}",

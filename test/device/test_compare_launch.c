@@ -42,7 +42,7 @@ static fmhac_device_ptr put_list(const int32_t *list, size_t count) {
 }
 
 static fmhac_plan *make_plan(const char *json) {
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK, 0, 0};
   fmhac_plan *plan;
   if (fmhac_plan_create_json(g_context, json, &most, &plan) != FMHAC_OK)
     fail_msg("%s", fmhac_last_error(g_context));
@@ -50,7 +50,7 @@ static fmhac_plan *make_plan(const char *json) {
 }
 
 static fmhac_tensors make_tensors(const fmhac_plan *plan, bool lse) {
-  const fmhac_problem size = {sizeof size, B, HQ, HK, SQ, SK};
+  const fmhac_problem size = {sizeof size, B, HQ, HK, SQ, SK, 0, 0};
   fmhac_tensors t = FMHAC_TENSORS_INIT;
   const size_t q = B * SQ * HQ * D, k = B * SK * HK * D;
   assert_int_equal(
@@ -563,7 +563,7 @@ static void test_refusals(void **state) {
 /// read them.
 static void test_far_strides(void **state) {
   (void)state;
-  const fmhac_problem size = {sizeof size, 3, 2, 2, 16, 16};
+  const fmhac_problem size = {sizeof size, 3, 2, 2, 16, 16, 0, 0};
   const uint64_t far = UINT64_C(1) << 63;
   fmhac_plan *plan;
   fmhac_tensors t = FMHAC_TENSORS_INIT;

@@ -53,7 +53,7 @@ static fmhac_device_ptr values(fmhac_rt_device *device, size_t count,
 
 static fmhac_tensors tensors_of(const fmhac_plan *plan, fmhac_rt_device *device,
                                 uint32_t keys) {
-  const fmhac_problem size = {sizeof size, B, HQ, HK, SQ, keys};
+  const fmhac_problem size = {sizeof size, B, HQ, HK, SQ, keys, 0, 0};
   const size_t q = (size_t)B * SQ * HQ * D, k = (size_t)B * keys * HK * D;
   fmhac_tensors t = FMHAC_TENSORS_INIT;
   assert_int_equal(fmhac_tensors_dense(
@@ -80,7 +80,7 @@ static void assert_started(const fmhac_kernel_info *entry, uint32_t tiles) {
 /// and the results are those of the definition.
 static void launch(const launched *l, uint32_t most, uint32_t keys,
                    size_t expected) {
-  const fmhac_problem size = {sizeof size, B, HQ, HK, SQ, most};
+  const fmhac_problem size = {sizeof size, B, HQ, HK, SQ, most, 0, 0};
   fmhac_plan *plan;
   fmhac_kernel_info entry = {.size = sizeof entry};
   if (fmhac_plan_create(l->kernel, &size, &plan) != FMHAC_OK)

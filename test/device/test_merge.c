@@ -7,7 +7,7 @@
 
 enum { B = 4, HQ = 4, HK = 2, SQ = 19, SK = 96, SPLIT = 40, D = 64 };
 
-static const fmhac_problem k_most = {sizeof k_most, B, HQ, HK, SQ, SK};
+static const fmhac_problem k_most = {sizeof k_most, B, HQ, HK, SQ, SK, 0, 0};
 
 static void launch(const fmhac_plan *plan, const fmhac_tensors *t) {
   if (fmhac_launch(plan, g_device, t, NULL, NULL) != FMHAC_OK)

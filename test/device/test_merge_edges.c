@@ -349,7 +349,7 @@ static void test_roles(void **state) {
   fmhac_kernel *kernel;
   fmhac_plan *plan = NULL;
   fmhac_merge *merge = NULL;
-  const fmhac_problem most = {sizeof most, 1, 1, 1, 1, 1};
+  const fmhac_problem most = {sizeof most, 1, 1, 1, 1, 1, 0, 0};
   assert_int_equal(
       fmhac_config_create_json(
           g_context, "{\"role\": \"merge\", \"head_dim\": 64}", &config),

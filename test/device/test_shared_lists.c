@@ -7,7 +7,7 @@
 
 enum { B = 3, HQ = 4, HK = 2, SQ = 70, SK = 300, D = 64, LAYERS = 2 };
 
-static const fmhac_problem k_most = {sizeof k_most, B, HQ, HK, SQ, SK};
+static const fmhac_problem k_most = {sizeof k_most, B, HQ, HK, SQ, SK, 0, 0};
 static const int32_t k_rows[B] = {SQ, 0, 1}, k_keys[B] = {SK, 17, 200};
 static const size_t k_o_bytes = (size_t)B * SQ * HQ * D * 2,
                     k_lse_bytes = (size_t)B * HQ * SQ * sizeof(float);
@@ -189,6 +189,92 @@ static void test_empty_lists(void **state) {
   fmhac_plan_destroy(plan);
 }
 
+//===- One workspace ------------------------------------------------------===//
+
+static fmhac_device_ptr larger_workspace(const fmhac_plan *a,
+                                         const fmhac_plan *b) {
+  const size_t x = fmhac_plan_workspace_bytes(a),
+               y = fmhac_plan_workspace_bytes(b);
+  return reserve(x > y ? x : y, 0xee);
+}
+
+/// Plans of different kinds take turns with one workspace, as large as the
+/// larger one needs: a launch finds nothing there that it could mistake.
+static void test_workspace_in_turns(void **state) {
+  (void)state;
+  enum { A = LISTS - 2, OTHER = LISTS - 1, TURNS = 3 };
+  fmhac_plan *plans[] = {make_plan(k_lists[A], &k_most),
+                         make_plan(k_lists[OTHER], &k_most)};
+  const fmhac_tensors t[] = {tensors_of(plans[0], k_lists[A], 0),
+                             tensors_of(plans[1], k_lists[OTHER], 1)};
+  const fmhac_device_ptr workspace = larger_workspace(plans[0], plans[1]);
+  for (int turn = 0; turn < TURNS; ++turn)
+    for (int i = 0; i < 2; ++i) {
+      assert_int_equal(fmhac_rt_fill(g_device, t[i].o, 0x11, k_o_bytes),
+                       FMHAC_OK);
+      if (fmhac_launch(plans[i], g_device, &t[i], pointer(workspace), NULL) !=
+          FMHAC_OK)
+        fail_msg("%s", fmhac_last_error(g_context));
+      const fmhac_tensors alone = launch_alone(plans[i], &t[i]);
+      expect_equal(t[i].o, alone.o, k_o_bytes);
+      expect_equal(t[i].lse, alone.lse, k_lse_bytes);
+    }
+  fmhac_plan_destroy(plans[0]);
+  fmhac_plan_destroy(plans[1]);
+}
+
+/// Launches on two streams; with `is_ordered` the second waits for the first.
+/// Returns the status of the second.
+static fmhac_status launch_on_two(const fmhac_plan *plan,
+                                  const fmhac_tensors t[2],
+                                  const fmhac_device_ptr workspaces[2],
+                                  bool is_ordered) {
+  void *streams[2];
+  fmhac_rt_event *event;
+  assert_int_equal(fmhac_rt_synchronize(g_device), FMHAC_OK);
+  for (int i = 0; i < 2; ++i)
+    assert_int_equal(fmhac_rt_stream_create(g_device, &streams[i]), FMHAC_OK);
+  assert_int_equal(fmhac_rt_event_create(g_device, &event), FMHAC_OK);
+  assert_int_equal(
+      fmhac_launch(plan, g_device, &t[0], pointer(workspaces[0]), streams[0]),
+      FMHAC_OK);
+  if (is_ordered) {
+    assert_int_equal(fmhac_rt_event_record(g_device, event, streams[0]),
+                     FMHAC_OK);
+    assert_int_equal(fmhac_rt_stream_wait_event(g_device, streams[1], event),
+                     FMHAC_OK);
+  }
+  const fmhac_status status =
+      fmhac_launch(plan, g_device, &t[1], pointer(workspaces[1]), streams[1]);
+  assert_int_equal(fmhac_rt_event_destroy(g_device, event), FMHAC_OK);
+  for (int i = 0; i < 2; ++i)
+    assert_int_equal(fmhac_rt_stream_destroy(g_device, streams[i]), FMHAC_OK);
+  return status;
+}
+
+/// Two launches at the same time need a workspace each: the emulator sees that
+/// they do not have it.
+static void test_workspace_at_the_same_time(void **state) {
+  (void)state;
+  enum { A = LISTS - 2 };
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.checks = FMHAC_EMU_CHECK_ALL;
+  if (fmhac_emu_configure(g_device, &options) != FMHAC_OK)
+    skip(); // a device without checks
+  fmhac_plan *plan = make_plan(k_lists[A], &k_most);
+  const fmhac_tensors t[] = {tensors_of(plan, k_lists[A], 0),
+                             tensors_of(plan, k_lists[A], 1)};
+  const fmhac_device_ptr own[] = {workspace_of(plan), workspace_of(plan)};
+  const fmhac_device_ptr shared[] = {own[0], own[0]};
+  assert_int_equal(launch_on_two(plan, t, own, false), FMHAC_OK);
+  assert_int_equal(launch_on_two(plan, t, shared, true), FMHAC_OK);
+  assert_int_equal(launch_on_two(plan, t, shared, false), FMHAC_CHECK_FAILED);
+  if (!strstr(fmhac_last_error(g_context), "stream"))
+    fail_msg("%s", fmhac_last_error(g_context));
+  fmhac_plan_destroy(plan);
+}
+
 static void expect_refusal(fmhac_status status, const char *text) {
   assert_int_equal(status, FMHAC_INVALID_INPUT);
   if (!strstr(fmhac_last_error(g_context), text))
@@ -225,8 +311,12 @@ int main(int argc, char **argv) {
       fmhac_rt_device_open(argv[1], &g_device) != FMHAC_OK)
     return 1;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_layers), cmocka_unit_test(test_lists_of_the_host),
-      cmocka_unit_test(test_empty_lists), cmocka_unit_test(test_refusals)};
+      cmocka_unit_test(test_layers),
+      cmocka_unit_test(test_lists_of_the_host),
+      cmocka_unit_test(test_empty_lists),
+      cmocka_unit_test(test_workspace_in_turns),
+      cmocka_unit_test(test_workspace_at_the_same_time),
+      cmocka_unit_test(test_refusals)};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   fmhac_rt_device_close(g_device);
   fmhac_context_destroy(g_context);

@@ -124,6 +124,8 @@ static void run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
       .seqlen_q = s->seqlen_q,
       .seqlen_kv = s->seqlen_kv,
       .workgroups = s->workgroups,
+      .total_q = s->total_q,
+      .total_kv = s->total_kv,
       .work_indptr = put(f, NULL, (s->workgroups + 1) * sizeof(int32_t)),
       .work_items = put(f, NULL, l.room.items * sizeof(fmhac_work_item)),
       .combine_items =
@@ -191,6 +193,8 @@ static void test_device_makes_the_lists_of_the_host(void **state) {
                                   &module));
     for (uint64_t seed = 1; seed <= BATCHES; ++seed) {
       work_batch b = work_batch_random(&rules, kernel * BATCHES + seed);
+      if (seed % 2 == 0)
+        work_batch_spoil(&b, seed);
       run(f, module, &b, kernel * BATCHES + seed);
       work_batch_free(&b);
     }

@@ -45,7 +45,7 @@ exactly() {
 exactly co -- compile
 offers '' -- compile run emu inspect list doctor cache bench trace tune --help --version
 offers compile -- # nothing yet
-exactly compile --ma -- --mask
+exactly compile --mas -- --mask
 exactly compile --mask cau -- causal causal-top-left
 exactly compile --mask = cau -- causal causal-top-left
 exactly compile --mask = -- none causal causal-top-left window: chunked:

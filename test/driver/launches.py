@@ -93,6 +93,18 @@ assert result["instructions"] == one["instructions"] + two["instructions"]
 text = run(root, "emu", "x.json").stdout
 assert f"launch 1, {many['kernel']}: 2 workgroups" in text and "6 workgroups" in text, text
 
+# Of a plan with several launches `run` counts all, and says how many they are.
+work = os.path.join(root, "work")
+counts = json.loads(run(root, "run", "--json", "--work=list", "--split-kv=auto", "--heads", "2",
+                        "--seqlen-q", "1", "--seqlen-kv", "3000", "--save-launch", work).stdout)
+assert counts["pass"] and counts["launches"] == 3, counts
+saved_work = json.loads(run(work, "emu", "--json", "LAUNCH.json").stdout)
+assert len(saved_work["launches"]) == 3
+for key in ("workgroups", "instructions", "matrix_instructions"):
+    assert counts[key] == sum(launch[key] for launch in saved_work["launches"]), (key, counts)
+counts = json.loads(run(root, "run", "--json", "--heads", "2", "--seqlen", str(ROWS)).stdout)
+assert counts["launches"] == 1, counts
+
 # The other way round the first one reads what nobody has written.
 turned = dict(both, launches=[second, first])
 findings = emu(root, turned, "--check=all", code=1)["findings"]

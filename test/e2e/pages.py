@@ -365,19 +365,11 @@ def main():
         with tempfile.TemporaryDirectory() as own:
             folder = options.keep or own
             os.makedirs(folder, exist_ok=True)
-            return row, run(options.fmhac, row, folder, extra)
+            return spell(row), run(options.fmhac, row, folder, extra)
 
-    failed = 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        for row, (problem, command, report, stderr) in pool.map(one, table):
-            if problem is None:
-                continue
-            failed += 1
-            print(f"FAIL ({problem}): {' '.join(command)}\n{report.get('outputs') or report}\n"
-                  f"{stderr[-2000:]}again, with files: {sys.executable} {__file__} --fmhac "
-                  f"{options.fmhac} --keep DIR --row '{spell(row)}'", flush=True)
-    print(f"{len(table) - failed} of {len(table)} rows passed")
-    return 1 if failed or not table else 0
+        return axes.run_rows.report_failures(
+            pool.map(one, table), f"{sys.executable} {__file__} --fmhac {options.fmhac}")
 
 
 if __name__ == "__main__":

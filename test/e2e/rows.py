@@ -62,6 +62,21 @@ def execute(command):
     return problem, command, report, result.stderr
 
 
+def report_failures(results, again):
+    """Prints those of (text of a row, (problem or None, command, report, stderr)) that failed, and
+    how many passed. `again` runs one by itself, up to its text. Returns the exit code."""
+    count = failed = 0
+    for text, (problem, command, report, stderr) in results:
+        count += 1
+        if problem is None:
+            continue
+        failed += 1
+        print(f"FAIL ({problem}): {' '.join(command)}\n{report.get('outputs') or report}\n"
+              f"{stderr[-2000:]}again, with files: {again} --keep DIR --row '{text}'", flush=True)
+    print(f"{count - failed} of {count} rows passed")
+    return 1 if failed or not count else 0
+
+
 def run(fmhac, row, extra):
     mask, sq, sk, hq, hk, flags = row
     command = [fmhac, "run", "--json", "--schedule", "generic", "--dtype", "bf16", "--head-dim", "128",

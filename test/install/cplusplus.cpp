@@ -50,7 +50,7 @@ bool run(const char *uri) {
   fmhac_rt_device *opened = nullptr;
   check(fmhac_rt_device_open_with_text(uri, why, sizeof why, &opened), why);
   const Device device(opened);
-  const fmhac_problem sizes{sizeof sizes, 1, 2, 2, 90, 90};
+  const fmhac_problem sizes{sizeof sizes, 1, 2, 2, 90, 90, 0, 0};
   fmhac_plan *plan = nullptr;
   must(fmhac_plan_create(kernel, &sizes, &plan));
   const Plan owned_plan(plan);

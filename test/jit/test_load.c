@@ -87,7 +87,7 @@ static void fill(const char *cache) {
 static void launch(const fmhac_kernel *kernel, fmhac_rt_device *device) {
   enum { S = 16, D = 64, BYTES = S * D * 2 };
   static const char zeros[BYTES];
-  const fmhac_problem most = {sizeof most, 1, 1, 1, S, S};
+  const fmhac_problem most = {sizeof most, 1, 1, 1, S, S, 0, 0};
   fmhac_tensors t = FMHAC_TENSORS_INIT;
   fmhac_plan *plan;
   uint64_t at[4];

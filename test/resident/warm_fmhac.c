@@ -11,7 +11,7 @@
 static uint16_t values[4 * 64 * 128];
 
 void resident_warm(void) {
-  const fmhac_problem most = {sizeof most, 1, 1, 1, 64, 64};
+  const fmhac_problem most = {sizeof most, 1, 1, 1, 64, 64, 0, 0};
   const uint64_t step = sizeof values / 4;
   fmhac_tensors t = FMHAC_TENSORS_INIT;
   fmhac_context *context = NULL;

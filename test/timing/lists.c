@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench_lists.h"
+#include "read_file.h"
 
 enum {
   WORKGROUPS = 32,
@@ -35,21 +36,6 @@ typedef struct state {
   item items[MOST_ITEMS];
   uint32_t count, begin[WORKGROUPS + 1];
 } state;
-
-static void *read_file(const char *path, size_t *out_bytes) {
-  FILE *file = fopen(path, "rb");
-  long end = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  void *bytes = end > 0 ? malloc((size_t)end) : NULL;
-  *out_bytes = end > 0 ? (size_t)end : 0;
-  if (bytes && (fseek(file, 0, SEEK_SET) != 0 ||
-                fread(bytes, 1, *out_bytes, file) != *out_bytes)) {
-    free(bytes);
-    bytes = NULL;
-  }
-  if (file)
-    fclose(file);
-  return bytes;
-}
 
 static uint32_t next(uint32_t *seed, uint32_t below) {
   *seed = *seed * 1664525u + 1013904223u;
@@ -166,13 +152,18 @@ static bool compare(const char *name, const fmhac_timing_grid *found,
   return fabs(cycles) <= most && fabs(seconds) <= most;
 }
 
+/// What the model's user is told of the items.
+static void note_kinds(const state *s, bench_item kinds[MOST_ITEMS]) {
+  for (uint32_t i = 0; i < s->count; i++)
+    kinds[i] = (bench_item){(uint32_t)s->items[i].kind, s->items[i].tiles};
+}
+
 static bool lists(state *s, char error[ERROR_BYTES]) {
   uint64_t cycles[WORKGROUPS];
   fmhac_timing_grid exact = {.size = sizeof exact},
                     found = {.size = sizeof found};
   bench_item kinds[MOST_ITEMS];
-  for (uint32_t i = 0; i < s->count; i++)
-    kinds[i] = (bench_item){(uint32_t)s->items[i].kind, s->items[i].tiles};
+  note_kinds(s, kinds);
   const bench_lists plan = {.workgroups = WORKGROUPS,
                             .items = kinds,
                             .item_count = s->count,
@@ -219,8 +210,7 @@ static bool queue(state *s, char error[ERROR_BYTES]) {
   fmhac_timing_grid exact = {.size = sizeof exact},
                     found = {.size = sizeof found};
   bench_item kinds[MOST_ITEMS];
-  for (uint32_t i = 0; i < s->count; i++)
-    kinds[i] = (bench_item){(uint32_t)s->items[i].kind, s->items[i].tiles};
+  note_kinds(s, kinds);
   const bench_lists plan = {.workgroups = WORKGROUPS,
                             .items = kinds,
                             .item_count = s->count,

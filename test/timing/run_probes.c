@@ -10,6 +10,7 @@
 
 #include "fmhac_timing.h"
 #include "probes.h"
+#include "read_file.h"
 
 enum { BUFFER_BYTES = 1 << 20, LANES = 64 };
 
@@ -18,21 +19,6 @@ typedef struct run {
   fmhac_rt_module *module;
   uint64_t buffer;
 } run;
-
-static void *read_file(const char *path, size_t *out_bytes) {
-  FILE *file = fopen(path, "rb");
-  long end = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  void *bytes = end > 0 ? malloc((size_t)end) : NULL;
-  *out_bytes = end > 0 ? (size_t)end : 0;
-  if (bytes && (fseek(file, 0, SEEK_SET) != 0 ||
-                fread(bytes, 1, *out_bytes, file) != *out_bytes)) {
-    free(bytes);
-    bytes = NULL;
-  }
-  if (file)
-    fclose(file);
-  return bytes;
-}
 
 static bool start(run *r, const char *path) {
   size_t bytes;

@@ -28,7 +28,9 @@ fmhac_work_kernel(fmhac_kernel_args args) {
                                   .heads_kv = args.heads_kv,
                                   .seqlen_q = args.seqlen_q,
                                   .seqlen_kv = args.seqlen_kv,
-                                  .workgroups = (uint32_t)args.workgroups};
+                                  .workgroups = (uint32_t)args.workgroups,
+                                  .total_q = args.total_q,
+                                  .total_kv = args.total_kv};
   const plan_lengths lengths = {
       .cu_seqlens_q = FAR(const int32_t, args.cu_seqlens_q),
       .cu_seqlens_kv = FAR(const int32_t, args.cu_seqlens_kv),
@@ -36,7 +38,7 @@ fmhac_work_kernel(fmhac_kernel_args args) {
       .seqlens_kv = FAR(const int32_t, args.seqlens_kv),
       .kv_indptr = FAR(const int32_t, args.kv_indptr),
       .kv_last_page_len = FAR(const int32_t, args.kv_last_page_len)};
-  const plan_problem problem = plan_problem_of(&rules, &sizes, &lengths);
+  plan_problem problem = plan_problem_of(&rules, &sizes, &lengths);
   const plan_scratch_counts counts = plan_scratch_counts_of(&rules, &sizes);
   const plan_scratch at = plan_scratch_of(&counts);
   const uint64_t scratch = args.plan_scratch;

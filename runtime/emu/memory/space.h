@@ -65,6 +65,7 @@ typedef struct emu_space {
   /// Launches from the next on that fill in outputs together; 0: it does alone.
   uint32_t joined_launches;
   bool joined_partly; ///< a part of a grid was among them
+  bool joined_begun;  ///< one of them has run
 } emu_space;
 
 /// The segment that contains [address, address + bytes), or NULL.

@@ -265,6 +265,14 @@ static void locate(emu_findings *findings, emu_module *module,
   }
 }
 
+static void add_joined(fmhac_emu_stats *s) {
+  s->joined_launches += 1;
+  s->joined_workgroups += s->workgroups;
+  s->joined_waves += s->waves;
+  s->joined_instructions += s->instructions;
+  s->joined_matrix_instructions += s->matrix_instructions;
+}
+
 fmhac_status emu_launch_run(emu_space *space, emu_module *module,
                             const fmhac_rt_launch *launch,
                             const fmhac_emu_options *options,
@@ -355,6 +363,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     result->stats.waves = p.done * l.waves;
     result->stats.instructions = p.instructions;
     result->stats.matrix_instructions = p.matrix_instructions;
+    add_joined(&result->stats);
     if (l.timing && !p.status && whole &&
         !emu_launch_find_traffic(&l, &result->known))
       p.status = FMHAC_OUT_OF_MEMORY;
@@ -386,6 +395,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     emu_space_unwatch_outputs(space);
     space->joined_partly = false;
   }
+  space->joined_begun = space->joined_launches > 0;
   const uint64_t own[2] = {l.kernarg_address, l.dispatch_address};
   for (int i = 0; i < 2; i++)
     if (own[i]) {

@@ -116,7 +116,7 @@ fixture code_with_bytes(const fixture *f, size_t from, size_t to,
 void code_pack(const fmhac_kernel *kernel, fmhac_context *context,
                fmhac_rt_launch *out_launch, fmhac_kernel_args *out_args,
                bool *out_packed) {
-  const fmhac_problem problem = {sizeof problem, 2, 4, 2, 777, 999};
+  const fmhac_problem problem = {sizeof problem, 2, 4, 2, 777, 999, 0, 0};
   fmhac_plan *plan;
   *out_packed = false;
   if (fmhac_plan_create(kernel, &problem, &plan) != FMHAC_OK) {

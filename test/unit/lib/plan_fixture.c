@@ -39,7 +39,7 @@ int plan_set_up(void **state) {
       .o_strides = bshd(HQ, SQ),
       .scale = 0.125f,
   };
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK, 0, 0};
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &f->plan), FMHAC_OK);
   *state = f;
   return 0;

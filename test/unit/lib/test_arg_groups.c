@@ -103,7 +103,8 @@ static void run(fmhac_context *context, const fmhac_kernel *kernel,
   static uint16_t host[ELEMENTS];
   fmhac_rt_device *device;
   fmhac_plan *plan;
-  const fmhac_problem problem = {sizeof problem, 1, HEADS, HEADS, ROWS, ROWS};
+  const fmhac_problem problem = {sizeof problem, 1,    HEADS, HEADS,
+                                 ROWS,           ROWS, 0,     0};
   fmhac_device_ptr memory[4];
   fmhac_tensors t;
   assert_int_equal(fmhac_rt_device_open("emu", &device), FMHAC_OK);

@@ -47,6 +47,8 @@ static const struct {
     {"{\"work\":\"grid\",\"split_kv\":\"none\"}", "{}"},
     {"{\"split_kv\":\"fixed\",\"split_chunk\":64,\"work\":\"list\"}",
      "{\"work\":\"list\",\"split_kv\":\"fixed\",\"split_chunk\":64}"},
+    {"{\"max_seqlen_q\":0}", "{}"},
+    {"{\"max_seqlen_q\":8}", "{\"max_seqlen_q\":8}"},
     {"{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"q_scales\":\"q.npy\"}",
      "{\"dtype\":\"fp8\",\"q_scale\":\"head\",\"q_scales\":true}"},
     // `dtype` is for all of Q, K and V that have no type of their own, and is
@@ -104,7 +106,8 @@ static char *canonical_of(const char *changes) {
     const bool is_late = strcmp(info->key, "role") == 0 ||
                          strcmp(info->key, "work") == 0 ||
                          strcmp(info->key, "split_kv") == 0 ||
-                         strcmp(info->key, "split_chunk") == 0;
+                         strcmp(info->key, "split_chunk") == 0 ||
+                         strcmp(info->key, "max_seqlen_q") == 0;
     if ((info->is_problem && info->works) || info->shorthand_for[0] ||
         ((!info->works || is_late) && !item))
       continue;
@@ -265,6 +268,7 @@ static const struct {
     {"{\"split_chunk\":64}", {"\"split_kv\": \"fixed\"", "64", NULL}},
     {"{\"split_kv\":4}", {"\"split_kv\"", "none|auto|fixed", "found 4"}},
     {"{\"split_kv\":\"fix\"}", {"none|auto|fixed", "\"fix\"", NULL}},
+    {"{\"max_seqlen_q\":-1}", {"\"max_seqlen_q\"", "[0, 2147483647]", "-1"}},
     {"{\"splits\":65536}", {"\"splits\"", "[0, 65535]", "65536"}},
     {"{\"dropout\":-0.1}", {"\"dropout\"", "number in [0, 1]", NULL}},
     {"{\"page_table\":1}", {"\"page_table\"", "the name of a file", NULL}},

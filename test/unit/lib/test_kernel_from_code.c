@@ -219,7 +219,7 @@ static void test_names_what_contradicts(void **state) {
 /// What is launched for so many keys, by name; its grid in x.
 static const char *launched(fixture *f, const fmhac_kernel *kernel,
                             uint32_t keys, uint32_t *out_grid) {
-  const fmhac_problem problem = {sizeof problem, 1, 1, 1, 515, keys};
+  const fmhac_problem problem = {sizeof problem, 1, 1, 1, 515, keys, 0, 0};
   fmhac_plan *plan;
   if (fmhac_plan_create(kernel, &problem, &plan) != FMHAC_OK)
     fail_msg("%s", fmhac_last_error(f->context));

@@ -42,7 +42,7 @@ static void test_names_of_the_contract(void **state) {
       "q_dtype",       "k_dtype",    "v_dtype",     "q_scales",
       "k_scales",      "v_scales",   "scale_block", "quantize_q",
       "o_scale",       "kv_indptr",  "kv_indices",  "kv_last_page_len",
-      "kv_layout",     "kv_lengths"};
+      "kv_layout",     "kv_lengths", "max_seqlen_q"};
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
     assert_non_null(fmhac_option_find(keys[i]));
   assert_null(fmhac_option_find("head-dim"));

@@ -63,7 +63,7 @@ static void test_pack(void **state) {
 static void test_reciprocal(void **state) {
   fixture *f = *state;
   fmhac_plan *plan;
-  const fmhac_problem most = {sizeof most, 1, 65535, 65535, 1, 1};
+  const fmhac_problem most = {sizeof most, 1, 65535, 65535, 1, 1, 0, 0};
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
   for (uint32_t group = 1; group <= 65535; ++group) {
     fmhac_kernel_args args;
@@ -232,7 +232,7 @@ static void test_bias_bound(void **state) {
   // own bound lies further out.
   f->kernel->config.head_dim_qk = f->kernel->config.head_dim_v = 1;
   fmhac_plan *plan;
-  fmhac_problem most = {sizeof most, 1, 1, 1, 1, (1u << 30) - 256};
+  fmhac_problem most = {sizeof most, 1, 1, 1, 1, (1u << 30) - 256, 0, 0};
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
   fmhac_plan_destroy(plan);
   most.seqlen_kv += 1;
@@ -556,7 +556,7 @@ static void test_plan_bounds(void **state) {
   fmhac_plan *plan;
   // Densest rows are 256 bytes: 2^24 rows less what rounding and a row need,
   // and of V one tile of 256 more.
-  fmhac_problem most = {sizeof most, 1, 1, 1, 1, 16776704};
+  fmhac_problem most = {sizeof most, 1, 1, 1, 1, 16776704, 0, 0};
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
   fmhac_plan_destroy(plan);
   most.seqlen_kv = 16776705;
@@ -572,7 +572,7 @@ static void test_plan_bounds(void **state) {
   // Work-items of the grid: rows / tile * threads < 2^31.
   strcpy(f->kernel->entries[0].grid[0], "Sq");
   f->kernel->entries[0].block_threads = 1024;
-  most = (fmhac_problem){sizeof most, 1, 1, 1, 2097151, 1};
+  most = (fmhac_problem){sizeof most, 1, 1, 1, 2097151, 1, 0, 0};
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
   fmhac_plan_destroy(plan);
   most.seqlen_q = 2097152;
@@ -589,16 +589,16 @@ static void test_work_items(void **state) {
     const char *parts[2];  ///< none: it is taken
   } rows[] = {
       // 2 * 512 * 2048 * 2048 = 2^32.
-      {{sizeof(fmhac_problem), 2048, 2048, 1, 512, 1}, {0}},
-      {{sizeof(fmhac_problem), 2049, 2048, 1, 512, 1},
+      {{sizeof(fmhac_problem), 2048, 2048, 1, 512, 1, 0, 0}, {0}},
+      {{sizeof(fmhac_problem), 2049, 2048, 1, 512, 1, 0, 0},
        {"need 4297064448 work-items, at most 4294967296",
         "launch parts, with batch at most 2048"}},
-      {{sizeof(fmhac_problem), 2048, 2048, 1, 513, 1},
+      {{sizeof(fmhac_problem), 2048, 2048, 1, 513, 1, 0, 0},
        {"seqlen_q 513 need 6442450944 work-items",
         "launch parts, with batch at most 1365"}},
       // 256 * 512 * 32768 = 2^32.
-      {{sizeof(fmhac_problem), 1, 32768, 1, 65536, 1}, {0}},
-      {{sizeof(fmhac_problem), 2, 32769, 1, 65536, 1},
+      {{sizeof(fmhac_problem), 1, 32768, 1, 65536, 1, 0, 0}, {0}},
+      {{sizeof(fmhac_problem), 2, 32769, 1, 65536, 1, 0, 0},
        {"need 8590196736 work-items",
         "launch parts, with heads at most 32768 and batch 1"}},
   };
@@ -616,11 +616,76 @@ static void test_work_items(void **state) {
 static void test_plan_needs_known_groups(void **state) {
   fixture *f = *state;
   fmhac_plan *plan;
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK, 0, 0};
   f->kernel->required_args_mask = 1 | 1 << FMHAC_ARGS_SPLIT_BIT;
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan),
                    FMHAC_UNSUPPORTED);
   assert_contains(fmhac_last_error(f->context), "0x801");
+}
+
+/// A plan for more rows than the configuration promises is refused, with both
+/// numbers; a launch of a plan for fewer is held to that.
+static void test_promised_rows(void **state) {
+  fixture *f = *state;
+  fmhac_plan *plan;
+  fmhac_problem most = {.size = sizeof most,
+                        .batch = B,
+                        .heads_q = HQ,
+                        .heads_kv = HK,
+                        .seqlen_q = SQ,
+                        .seqlen_kv = SK};
+  f->kernel->config.max_seqlen_q = SQ - 1;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan),
+                   FMHAC_INVALID_INPUT);
+  assert_null(plan);
+  assert_contains(fmhac_last_error(f->context),
+                  "seqlen_q is 300, expected at most the 299 rows");
+  most.seqlen_q = SQ - 1;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  assert_int_equal(
+      fmhac_plan_pack(plan, 0, &f->tensors, 0, &args, sizeof args, &launch),
+      FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "seqlen_q is 300");
+  fmhac_plan_destroy(plan);
+  // Keys are no rows.
+  most.seqlen_q = 1;
+  f->kernel->config.max_seqlen_q = 1;
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+  fmhac_plan_destroy(plan);
+}
+
+/// Rows, and keys, of all sequences together, which a launch without arrays of
+/// lengths says.
+static void test_totals(void **state) {
+  fixture *f = *state;
+  fmhac_problem most = {.size = sizeof most,
+                        .batch = B,
+                        .heads_q = HQ,
+                        .heads_kv = HK,
+                        .seqlen_q = SQ,
+                        .seqlen_kv = SK,
+                        .total_q = B * SQ - 1,
+                        .total_kv = B * SK};
+  static const char *const words[] = {
+      "batch 2 with seqlen_q 300 has 600 together, the plan was made for a "
+      "total_q of at most 599",
+      "batch 2 with seqlen_kv 77 has 154 together, the plan was made for a "
+      "total_kv of at most 153"};
+  for (int i = 0; i < 2; ++i) {
+    fmhac_kernel_args args;
+    fmhac_rt_launch launch = {.size = sizeof launch};
+    fmhac_plan *plan;
+    assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
+    assert_int_equal(
+        fmhac_plan_pack(plan, 0, &f->tensors, 0, &args, sizeof args, &launch),
+        FMHAC_INVALID_INPUT);
+    assert_contains(fmhac_last_error(f->context), words[i]);
+    fmhac_plan_destroy(plan);
+    most.total_q = B * SQ;
+    most.total_kv = B * SK - 1;
+  }
 }
 
 static void test_launch(void **state) {
@@ -722,6 +787,8 @@ int main(void) {
       TEST(test_capacity),
       TEST(test_plan_bounds),
       TEST(test_work_items),
+      TEST(test_promised_rows),
+      TEST(test_totals),
       TEST(test_plan_needs_known_groups),
       TEST(test_launch),
       TEST(test_load),

@@ -39,16 +39,16 @@ static void test_entry_by_size(void **state) {
     size_t entry;
     const char *kernel;
   } rows[] = {
-      {false, {sizeof(fmhac_problem), 1, 2, 1, 5, 1}, 0, "short"},
-      {false, {sizeof(fmhac_problem), 9, 8, 1, 5000, 255}, 0, "short"},
-      {false, {sizeof(fmhac_problem), 1, 2, 1, 5, 256}, 0, "short"},
-      {false, {sizeof(fmhac_problem), 1, 2, 1, 5, 257}, 1, "long"},
-      {false, {sizeof(fmhac_problem), 1, 2, 1, 256, 5000}, 1, "long"},
-      {true, {sizeof(fmhac_problem), 2, 4, 1, 1, 257}, 0, "one"},
-      {true, {sizeof(fmhac_problem), 3, 3, 1, 1, 257}, 1, "two"},
-      {true, {sizeof(fmhac_problem), 2, 4, 1, 1, 256}, 1, "two"},
-      {true, {sizeof(fmhac_problem), 2, 4, 2, 1, 256}, 3, "four"},
-      {true, {sizeof(fmhac_problem), 2, 4, 1, 2, 256}, 3, "four"},
+      {false, {sizeof(fmhac_problem), 1, 2, 1, 5, 1, 0, 0}, 0, "short"},
+      {false, {sizeof(fmhac_problem), 9, 8, 1, 5000, 255, 0, 0}, 0, "short"},
+      {false, {sizeof(fmhac_problem), 1, 2, 1, 5, 256, 0, 0}, 0, "short"},
+      {false, {sizeof(fmhac_problem), 1, 2, 1, 5, 257, 0, 0}, 1, "long"},
+      {false, {sizeof(fmhac_problem), 1, 2, 1, 256, 5000, 0, 0}, 1, "long"},
+      {true, {sizeof(fmhac_problem), 2, 4, 1, 1, 257, 0, 0}, 0, "one"},
+      {true, {sizeof(fmhac_problem), 3, 3, 1, 1, 257, 0, 0}, 1, "two"},
+      {true, {sizeof(fmhac_problem), 2, 4, 1, 1, 256, 0, 0}, 1, "two"},
+      {true, {sizeof(fmhac_problem), 2, 4, 2, 1, 256, 0, 0}, 3, "four"},
+      {true, {sizeof(fmhac_problem), 2, 4, 1, 2, 256, 0, 0}, 3, "four"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     assert_int_equal(plan_again(f, rows[i].of_both ? both : few_keys,
@@ -76,7 +76,7 @@ static void test_entry_is_the_plans(void **state) {
   fixture *f = *state;
   const fmhac_entry entries[] = {entry_of("short", "Sk <= 64"),
                                  entry_of("long", "")};
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK, 0, 0};
   assert_int_equal(plan_again(f, entries, 2, &most), FMHAC_OK);
   fmhac_rt_device device = {0};
   assert_int_equal(fmhac_launch(f->plan, &device, &f->tensors, NULL, NULL),
@@ -135,13 +135,13 @@ static void test_form_by_problem(void **state) {
     fmhac_problem most;
     const char *attention; ///< its symbol
   } rows[] = {
-      {true, {sizeof(fmhac_problem), 64, 4, 2, 256, 300}, "long"},
-      {true, {sizeof(fmhac_problem), 65, 4, 2, 256, 300}, "long-list"},
-      {true, {sizeof(fmhac_problem), 64, 4, 2, 257, 300}, "long-list"},
-      {true, {sizeof(fmhac_problem), 64, 4, 2, 257, 256}, "short-list"},
-      {true, {sizeof(fmhac_problem), 64, 4, 2, 256, 256}, "short"},
-      {false, {sizeof(fmhac_problem), 64, 4, 2, 257, 300}, "long"},
-      {false, {sizeof(fmhac_problem), 640, 4, 2, 257, 200}, "short"},
+      {true, {sizeof(fmhac_problem), 64, 4, 2, 256, 300, 0, 0}, "long"},
+      {true, {sizeof(fmhac_problem), 65, 4, 2, 256, 300, 0, 0}, "long-list"},
+      {true, {sizeof(fmhac_problem), 64, 4, 2, 257, 300, 0, 0}, "long-list"},
+      {true, {sizeof(fmhac_problem), 64, 4, 2, 257, 256, 0, 0}, "short-list"},
+      {true, {sizeof(fmhac_problem), 64, 4, 2, 256, 256, 0, 0}, "short"},
+      {false, {sizeof(fmhac_problem), 64, 4, 2, 257, 300, 0, 0}, "long"},
+      {false, {sizeof(fmhac_problem), 640, 4, 2, 257, 200, 0, 0}, "short"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     fmhac_entry few = entry_of("short", "Sk <= 256"),
@@ -184,7 +184,7 @@ static void test_no_entry(void **state) {
   fixture *f = *state;
   const fmhac_entry entries[] = {entry_of("short", "Sk <= 256"),
                                  entry_of("few", "B * Hq <= 4 and 2 <= B")};
-  fmhac_problem most = {sizeof most, 1, 4, 2, 8, 257};
+  fmhac_problem most = {sizeof most, 1, 4, 2, 8, 257, 0, 0};
   assert_int_equal(plan_again(f, entries, 2, &most), FMHAC_UNSUPPORTED);
   assert_null(f->plan);
   assert_string_equal(fmhac_last_error(f->context),
@@ -215,7 +215,7 @@ static void test_grid(void **state) {
       {{"CUs * 2", "max(Hq - 9, 1)", "ceil(B / 2)"}, {512, 1, 1}},
       {{"max(Sk, Hq * 13)", "2 + 3 * 4", "(2 + 3) * 4"}, {78, 14, 20}},
   };
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK, 0, 0};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     fmhac_entry e = plan_entry;
     for (int side = 0; side < 3; ++side)
@@ -266,7 +266,7 @@ static void test_grid_without_a_size(void **state) {
       {2, "65536", "65535"},
       {2, "1 - B", "3 - B"},
   };
-  const fmhac_problem most = {sizeof most, B, HQ, HK, 1, SK};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, 1, SK, 0, 0};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     for (int taken = 0; taken < 2; ++taken) {
       fmhac_entry e = plan_entry;
@@ -291,7 +291,7 @@ static void test_malformed_launches(void **state) {
   static const char *const sides[] = {"", "Sq Sk", "ceil(Sq, 2)", "x",
                                       "Sq <= 2"};
   static const char *const whens[] = {"Sk", "Sk <", "Sk <= 256 or B <= 1", " "};
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK, 0, 0};
   for (size_t i = 0; i < sizeof sides / sizeof *sides; ++i)
     for (int side = 0; side < 3; ++side) {
       fmhac_entry e = plan_entry;
@@ -309,7 +309,7 @@ static void test_malformed_launches(void **state) {
     assert_int_equal(plan_again(f, entries, 3, &most), FMHAC_INTERNAL);
     assert_contains(fmhac_last_error(f->context), "entry two");
     // The entry before it takes what it takes.
-    const fmhac_problem small = {sizeof small, B, HQ, HK, SQ, 1};
+    const fmhac_problem small = {sizeof small, B, HQ, HK, SQ, 1, 0, 0};
     assert_int_equal(plan_again(f, entries, 3, &small), FMHAC_OK);
   }
 }
@@ -322,10 +322,10 @@ static void test_roles(void **state) {
                            entry_of("long", "")};
   entries[0].role = FMHAC_ROLE_COMBINE;
   entries[2].role = FMHAC_ROLE_MERGE;
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK, 0, 0};
   assert_int_equal(plan_again(f, entries, 4, &most), FMHAC_OK);
   assert_int_equal(fmhac_plan_get_entry(f->plan, 0), 3);
-  const fmhac_problem small = {sizeof small, B, HQ, HK, SQ, 1};
+  const fmhac_problem small = {sizeof small, B, HQ, HK, SQ, 1, 0, 0};
   assert_int_equal(plan_again(f, entries, 4, &small), FMHAC_OK);
   assert_int_equal(fmhac_plan_get_entry(f->plan, 0), 1);
   // Conditions of attention only are told.
@@ -371,7 +371,7 @@ static void test_groups_of_roles(void **state) {
               (own | BIT(PARTS) | BIT(WORK)));
   assert_true(fmhac_role_groups(&v, FMHAC_ROLE_PLAN) ==
               (BIT(CORE) | BIT(LENGTHS_KV) | BIT(VARLEN_Q) | BIT(WORK) |
-               BIT(COMBINE) | BIT(PLAN)));
+               BIT(COMBINE) | BIT(PLAN) | BIT(TOTALS)));
   v.role = FMHAC_ROLE_MERGE;
   assert_int_equal(fmhac_kernel_roles(&v, roles), 1);
   assert_int_equal(roles[0], FMHAC_ROLE_MERGE);
@@ -386,7 +386,7 @@ static void test_conditions_without_value(void **state) {
   fixture *f = *state;
   static const char *const whens[] = {"Sk <= ceil(1 / 0)",
                                       "Sk * 9223372036854775807 <= 3"};
-  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK};
+  const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK, 0, 0};
   for (size_t i = 0; i < sizeof whens / sizeof *whens; ++i) {
     const fmhac_entry entries[] = {entry_of("one", whens[i]),
                                    entry_of("two", "")};

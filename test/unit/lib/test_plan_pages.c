@@ -73,7 +73,7 @@ static void test_list(void **state) {
 static void test_dense(void **state) {
   fixture *f = *state;
   use_pages(f, 16, false);
-  const fmhac_problem problem = {sizeof problem, B, HQ, HK, SQ, SK};
+  const fmhac_problem problem = {sizeof problem, B, HQ, HK, SQ, SK, 0, 0};
   fmhac_tensors t = {.size = sizeof t};
   assert_int_equal(
       fmhac_tensors_dense(f->plan, &problem, 0x10, 0x20, 0x30, 0x40, 0, &t),
@@ -151,7 +151,7 @@ static void test_lengths(void **state) {
   fixture *f = *state;
   use_pages(f, 1, false);
   fmhac_plan *plan;
-  fmhac_problem most = {sizeof most, 1, 1, 1, 1, (1u << 30) - 1};
+  fmhac_problem most = {sizeof most, 1, 1, 1, 1, (1u << 30) - 1, 0, 0};
   assert_int_equal(fmhac_plan_create(f->kernel, &most, &plan), FMHAC_OK);
   fmhac_plan_destroy(plan);
   most.seqlen_kv = 1u << 30;
@@ -191,7 +191,7 @@ static void test_vectorised(void **state) {
   assert_true(args.k_page_stride == 48 * ROW);
   t->k_strides.head_bytes += 8;
   refused(f, FMHAC_UNSUPPORTED, "tensor k: the head stride is");
-  const fmhac_problem problem = {sizeof problem, B, HQ, HK, SQ, SK};
+  const fmhac_problem problem = {sizeof problem, B, HQ, HK, SQ, SK, 0, 0};
   fmhac_tensors dense = {.size = sizeof dense};
   assert_int_equal(
       fmhac_tensors_dense(f->plan, &problem, 0x10, 0x20, 0x30, 0x40, 0, &dense),

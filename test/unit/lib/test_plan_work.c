@@ -28,7 +28,7 @@ static const int32_t cu_q[B + 1] = {0, 7, 7}, cu_kv[B + 1] = {5, 82, 82},
 
 static call prepare(fixture *f) {
   f->kernel->entries[0].tile_n = TILE_N;
-  call c = {.problem = {sizeof c.problem, B, HQ, HK, SQ, SK},
+  call c = {.problem = {sizeof c.problem, B, HQ, HK, SQ, SK, 0, 0},
             .room = {.size = sizeof c.room},
             .lengths = {.size = sizeof c.lengths},
             .lists = {.size = sizeof c.lists}};
@@ -128,6 +128,49 @@ static void test_parts(void **state) {
   finish(&c);
 }
 
+/// Fewer rows and keys together than the sizes allow: less room, and a batch of
+/// more is refused. Sequences of 7 and 0 rows and 77 and 0 keys keep to them.
+static void test_totals(void **state) {
+  fixture *f = *state;
+  fmhac_config_values *v = &f->kernel->config;
+  v->split_kv = FMHAC_SPLIT_KV_FIXED;
+  v->split_chunk = TILE_N;
+  v->cu_seqlens_q = v->cu_seqlens_kv = true;
+  const fmhac_problem most = {.size = sizeof most,
+                              .batch = B,
+                              .heads_q = HQ,
+                              .heads_kv = HK,
+                              .seqlen_q = SQ,
+                              .seqlen_kv = SK,
+                              .total_q = 7,
+                              .total_kv = 77};
+  fmhac_plan_destroy(f->plan);
+  assert_int_equal(fmhac_plan_create(f->kernel, &most, &f->plan), FMHAC_OK);
+  call c = prepare(f);
+  assert_int_equal(c.room.part_rows, 7 * HQ * 2);
+  // One sequence can have more keys than a chunk; two heads are an item.
+  assert_int_equal(c.room.combine_items, HQ / 2);
+  c.lengths.cu_seqlens_q = cu_q;
+  c.lengths.cu_seqlens_kv = cu_kv;
+  expect(f, &c, rows_q, (int32_t[]){77, 0});
+  c.lengths.cu_seqlens_q = (int32_t[]){0, 7, 8};
+  assert_int_equal(work(f, &c), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context),
+                  "expected sequences of at most 7 rows of Q together, the "
+                  "total_q of the plan, found 8");
+  c.lengths.cu_seqlens_q = cu_q;
+  c.lengths.cu_seqlens_kv = (int32_t[]){0, 77, 78};
+  assert_int_equal(work(f, &c), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context),
+                  "at most 77 keys together, the total_kv of the plan, found "
+                  "78");
+  // Of sizes alone.
+  v->cu_seqlens_kv = false;
+  assert_int_equal(work(f, &c), FMHAC_INVALID_INPUT);
+  assert_contains(fmhac_last_error(f->context), "found 154");
+  finish(&c);
+}
+
 static void refused(fixture *f, call *c, const char *text) {
   assert_int_equal(work(f, c), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), text);
@@ -144,6 +187,10 @@ static void test_refused(void **state) {
                    FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context),
                   "expected from 1 to 2048 workgroups, found 2049");
+  void *const scratch = c.scratch;
+  c.scratch = (char *)scratch + 8;
+  refused(f, &c, "expected scratch at a multiple of 16 bytes");
+  c.scratch = scratch;
   c.problem.seqlen_q = SQ + 1;
   refused(f, &c, "expected seqlen_q from 1 to the 300 of the plan, found 301");
   c.problem.seqlen_q = SQ;
@@ -189,6 +236,7 @@ int main(void) {
 #define TEST(name)                                                             \
   cmocka_unit_test_setup_teardown(name, plan_set_up, plan_tear_down)
   const struct CMUnitTest tests[] = {TEST(test_lengths_of_the_configuration),
-                                     TEST(test_parts), TEST(test_refused)};
+                                     TEST(test_parts), TEST(test_totals),
+                                     TEST(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -396,6 +396,36 @@ static void test_masks_that_bound_the_keys(void **state) {
   EXPECT_CONDITIONS(*state, rows);
 }
 
+/// max_seqlen_q bounds the rows of Q as a mask bounds keys.
+static void test_promise_that_bounds_the_rows(void **state) {
+  static const struct {
+    const char *q_rows;
+    int most;
+    const char *when; ///< after the reason; NULL: the row is not taken
+  } rows[] = {{"1-8", 0, " if Sq <= 8"},
+              {"1-8", 9, " if Sq <= 8"},
+              {"1-8", 8, ""},
+              {"1-8", 1, ""},
+              {"5-8", 8, " if 5 <= Sq"},
+              {"9-2147483647", 9, " if 9 <= Sq"},
+              {"9-2147483647", 8, NULL},
+              {"*", 8, ""}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    char text[600], json[80];
+    snprintf(text, sizeof text,
+             ALL_COLUMNS "*,*,*,*,*,*,*,*,%s,*,generic,1,2,-,-,-,B1\n",
+             rows[i].q_rows);
+    snprintf(json, sizeof json, "{\"max_seqlen_q\":%d}", rows[i].most);
+    char *found = ask(*state, text, "generic", json);
+    const char *when = strstr(found, " if ");
+    if (!rows[i].when != !found[0] ||
+        (rows[i].when && strcmp(when ? when : "", rows[i].when) != 0))
+      fail_msg("%s with %s: expected \"%s\", found \"%s\"", rows[i].q_rows,
+               json, rows[i].when ? rows[i].when : "no row", found);
+    free(found);
+  }
+}
+
 /// As many rows as are asked for; none after one that is for all; those that do
 /// not serve count for nothing.
 static void test_number_of_rows(void **state) {
@@ -720,6 +750,7 @@ int main(void) {
       TEST(test_columns_by_name),
       TEST(test_ranges),
       TEST(test_masks_that_bound_the_keys),
+      TEST(test_promise_that_bounds_the_rows),
       TEST(test_number_of_rows),
       TEST(test_hidden_rows),
       TEST(test_refused_cells),

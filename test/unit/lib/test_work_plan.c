@@ -36,6 +36,145 @@ static void test_random_batches(void **state) {
   assert_true(runs > BATCHES);
 }
 
+/// Whatever the arrays say, lists of what there is room for.
+static void test_lengths_that_are_wrong(void **state) {
+  (void)state;
+  enum { BATCHES = 2000 };
+  size_t alone = 0, together = 0, divided = 0;
+  for (uint64_t seed = 1; seed <= BATCHES; ++seed) {
+    const fmhac_work_rules rules = work_rules_random(5 * seed);
+    work_batch b = work_batch_random(&rules, seed);
+    const work_left_out out = work_batch_spoil(&b, seed);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    alone += out.alone > 0;
+    together += out.together > 0;
+    divided += b.rules.split && *l.lists.combine_count;
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+  print_message("%d batches: %zu with lengths that are none, %zu that pass the "
+                "totals; %zu with parts\n",
+                BATCHES, alone, together, divided);
+  assert_true(alone > BATCHES / 4);
+  assert_true(together > BATCHES / 4);
+  assert_true(divided > BATCHES / 10);
+}
+
+//===- Room ---------------------------------------------------------------===//
+
+/// What a batch of a few sequences takes: the most over all lengths.
+typedef struct taken {
+  uint64_t part_rows, items, combine_items;
+} taken;
+
+/// Adds a sequence to what others have taken, in every way there is. `left` of
+/// rows and keys are of all together.
+static void take(const fmhac_work_rules *r, const fmhac_work_sizes *s,
+                 uint32_t sequences, uint32_t rows_left, uint32_t keys_left,
+                 taken sum, taken *most) {
+  most->part_rows =
+      sum.part_rows > most->part_rows ? sum.part_rows : most->part_rows;
+  most->items = sum.items > most->items ? sum.items : most->items;
+  most->combine_items = sum.combine_items > most->combine_items
+                            ? sum.combine_items
+                            : most->combine_items;
+  if (!sequences)
+    return;
+  for (uint32_t rows = 1; rows <= s->seqlen_q && rows <= rows_left; ++rows)
+    for (uint32_t keys = 0; keys <= s->seqlen_kv && keys <= keys_left; ++keys) {
+      uint64_t parts = 1, tiles = 0;
+      for (uint32_t end = r->split_keys; end < keys; end += r->split_keys)
+        ++parts;
+      for (uint32_t row = 0; row < rows; row += r->tile_m)
+        ++tiles;
+      const bool is_divided = parts > 1;
+      const taken next = {sum.part_rows + (is_divided ? parts * rows : 0),
+                          sum.items + parts * tiles,
+                          sum.combine_items + (is_divided ? tiles : 0)};
+      take(r, s, sequences - 1, rows_left - rows, keys_left - keys, next, most);
+    }
+}
+
+/// The room for totals against all batches that keep to them: never less, and
+/// mostly no more.
+static void test_room_of_totals(void **state) {
+  (void)state;
+  size_t count = 0, equal = 0;
+  for (uint32_t batch = 1; batch <= 3; ++batch)
+    for (uint32_t rows = 1; rows <= 3; ++rows)
+      for (uint32_t keys = 1; keys <= 5; ++keys)
+        for (uint32_t total_q = 1; total_q <= batch * rows; ++total_q)
+          for (uint32_t total_kv = 1; total_kv <= batch * keys; ++total_kv)
+            for (uint32_t i = 0; i < 6; ++i) {
+              fmhac_work_rules r = fmhac_work_rules_default();
+              r.tile_m = 1 + i % 2;
+              r.tile_n = 1;
+              r.split = FMHAC_WORK_SPLIT_FIXED;
+              r.split_keys = 1 + i / 2;
+              r.combine_rows = 1;
+              const fmhac_work_sizes s = {.batch = batch,
+                                          .heads_q = 1,
+                                          .heads_kv = 1,
+                                          .seqlen_q = rows,
+                                          .seqlen_kv = keys,
+                                          .workgroups = 1,
+                                          .total_q = total_q,
+                                          .total_kv = total_kv};
+              const fmhac_list_room room = fmhac_list_room_of(&r, &s);
+              taken most = {0, 0, 0};
+              take(&r, &s, batch, total_q, total_kv, (taken){0, 0, 0}, &most);
+              assert_true(room.part_rows >= most.part_rows);
+              assert_true(room.items >= most.items);
+              assert_true(room.combine_items >= most.combine_items);
+              ++count;
+              equal += room.part_rows == most.part_rows;
+            }
+  print_message("%zu of %zu rooms of parts are taken whole\n", equal, count);
+  assert_true(equal > count / 2);
+}
+
+/// 1,000 sequences of up to 2000 rows and 16384 keys of 128 heads, of which a
+/// launch has 8192 rows and a million keys together: without the totals the
+/// parts have 528 GB.
+static void test_room_of_a_large_batch(void **state) {
+  (void)state;
+  enum { HEADS = 128, ROWS = 2000, KEYS = 16384, CHUNK = 4096 };
+  fmhac_work_rules r = fmhac_work_rules_default();
+  r.tile_m = 128;
+  r.tile_n = 64;
+  r.split = FMHAC_WORK_SPLIT_FIXED;
+  r.split_keys = CHUNK;
+  fmhac_work_sizes s = {.batch = 1000,
+                        .heads_q = HEADS,
+                        .heads_kv = 8,
+                        .seqlen_q = ROWS,
+                        .seqlen_kv = KEYS,
+                        .workgroups = 256};
+  assert_true(fmhac_list_room_of(&r, &s).part_rows ==
+              (uint64_t)1000 * ROWS * HEADS * (KEYS / CHUNK));
+  s.total_q = 8192;
+  s.total_kv = 1000000;
+  const fmhac_list_room room = fmhac_list_room_of(&r, &s);
+  assert_true(room.part_rows == (uint64_t)8192 * HEADS * (KEYS / CHUNK));
+  // A sequence has a tile of rows that is not whole.
+  assert_true(room.items <=
+              ((uint64_t)8192 / 128 + 1000) * (KEYS / CHUNK) + 256 + 16 * 256);
+  // One chunk of keys each, and one row more.
+  s.total_kv = 12288;
+  assert_true(fmhac_list_room_of(&r, &s).part_rows ==
+              (uint64_t)(2 * ROWS + ROWS * 2) * HEADS);
+  // Sizes whose products have no 64 bits are not taken for small ones.
+  s = (fmhac_work_sizes){.batch = 65535,
+                         .heads_q = 65535,
+                         .heads_kv = 1,
+                         .seqlen_q = INT32_MAX,
+                         .seqlen_kv = INT32_MAX,
+                         .workgroups = 2048};
+  r.split_keys = 64;
+  assert_true(fmhac_list_room_of(&r, &s).part_rows == UINT64_MAX);
+}
+
 /// The same lists again, whatever the scratch holds.
 static void test_again(void **state) {
   (void)state;
@@ -334,6 +473,9 @@ static void test_auto_divides_where_it_pays(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_batches),
+      cmocka_unit_test(test_lengths_that_are_wrong),
+      cmocka_unit_test(test_room_of_totals),
+      cmocka_unit_test(test_room_of_a_large_batch),
       cmocka_unit_test(test_again),
       cmocka_unit_test(test_fixed_parts_are_of_the_sequence),
       cmocka_unit_test(test_many_short_sequences_need_few_records),

@@ -160,6 +160,73 @@ work_batch work_batch_random(const fmhac_work_rules *rules, uint64_t seed) {
   return b;
 }
 
+//===- Lengths that are wrong ---------------------------------------------===//
+
+/// Keys of the pages of a list; -1: there cannot be so many.
+static int64_t keys_of_pages(const fmhac_list_lengths *l, uint32_t i,
+                             uint32_t page) {
+  const int64_t pages = (int64_t)l->kv_indptr[i + 1] - l->kv_indptr[i];
+  if (pages < 0 || l->kv_last_page_len[i] < 0 ||
+      (uint32_t)l->kv_last_page_len[i] > page)
+    return -1;
+  return pages ? (pages - 1) * page + l->kv_last_page_len[i] : 0;
+}
+
+work_left_out work_batch_spoil(work_batch *b, uint64_t seed) {
+  uint64_t state = seed * 2 + 1;
+  work_random(&state, 2);
+  work_left_out out = {0, 0};
+  const fmhac_list_lengths *l = &b->lengths;
+  fmhac_work_sizes *s = &b->sizes;
+  const uint32_t rarely = ONE_OF(&state, 2, 8, UINT32_MAX);
+  for (int i = 0; i < 6; ++i)
+    for (uint32_t n = 0; n <= s->batch; ++n)
+      if (work_random(&state, rarely) == 0)
+        b->arrays[i][n] = (int32_t)ONE_OF(
+            &state, 0x80000000u, UINT32_MAX, 0x7fffffffu, s->seqlen_q + 1,
+            s->seqlen_kv + 1, s->seqlen_q, s->seqlen_kv, 0, 1);
+  const uint64_t all[] = {(uint64_t)s->batch * s->seqlen_q,
+                          (uint64_t)s->batch * s->seqlen_kv};
+  uint64_t *const totals[] = {&s->total_q, &s->total_kv},
+                  *const mosts[] = {&b->most.total_q, &b->most.total_kv};
+  for (int i = 0; i < 2; ++i) {
+    *totals[i] = work_random(&state, 4)
+                     ? 1 + work_random(&state, (uint32_t)all[i] + 1)
+                     : 0;
+    *mosts[i] = *totals[i] && work_random(&state, 2)
+                    ? *totals[i] + work_random(&state, 3)
+                    : *totals[i];
+  }
+  int64_t rows_left = (int64_t)(s->total_q ? s->total_q : all[0]),
+          keys_left = (int64_t)(s->total_kv ? s->total_kv : all[1]);
+  for (uint32_t i = 0; i < s->batch; ++i) {
+    int64_t rows = s->seqlen_q, keys = s->seqlen_kv;
+    if (l->cu_seqlens_q)
+      rows = (int64_t)l->cu_seqlens_q[i + 1] - l->cu_seqlens_q[i];
+    else if (l->seqlens_q)
+      rows = l->seqlens_q[i];
+    if (l->cu_seqlens_kv)
+      keys = (int64_t)l->cu_seqlens_kv[i + 1] - l->cu_seqlens_kv[i];
+    else if (l->kv_indptr)
+      keys = keys_of_pages(l, i, b->rules.page_size);
+    else if (l->seqlens_kv)
+      keys = l->seqlens_kv[i] +
+             (b->rules.lengths & FMHAC_WORK_CACHED_KV ? rows : 0);
+    const bool is_right = rows >= 0 && rows <= (int64_t)s->seqlen_q &&
+                          keys >= 0 && keys <= (int64_t)s->seqlen_kv;
+    b->rows[i] = is_right ? (int32_t)rows : 0;
+    b->keys[i] = is_right ? (int32_t)keys : 0;
+    rows_left -= b->rows[i];
+    keys_left -= b->keys[i];
+    const bool fits = rows_left >= 0 && keys_left >= 0;
+    if (!fits)
+      b->rows[i] = b->keys[i] = 0;
+    out.alone += !is_right;
+    out.together += is_right && !fits;
+  }
+  return out;
+}
+
 //===- Lists --------------------------------------------------------------===//
 
 enum { MARGIN = 8, FILL = 0x5a };

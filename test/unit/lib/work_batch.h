@@ -32,6 +32,15 @@ fmhac_work_rules work_rules_random(uint64_t seed);
 /// Any sizes and lengths.
 work_batch work_batch_random(const fmhac_work_rules *rules, uint64_t seed);
 
+/// Bounds what the sequences of a closed batch have together, and lets its
+/// arrays say anything: lengths below 0, beyond the sizes, beyond the totals.
+/// `rows` and `keys` become what is not left out. Returns how many sequences
+/// are, for lengths of their own and for those of all.
+typedef struct work_left_out {
+  size_t alone, together;
+} work_left_out;
+work_left_out work_batch_spoil(work_batch *b, uint64_t seed);
+
 /// Lists of one batch, with room as fmhac_list_room_of() says and a margin that
 /// must stay untouched.
 typedef struct work_lists {
