@@ -46,7 +46,8 @@ fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *r,
                                    const fmhac_work_sizes *s) {
   const uint64_t tiles = tiles_of(r, s), heads = s->heads_q;
   const uint64_t rows = least(s->seqlen_q, r->tile_m);
-  const uint64_t each = parts_of_tile(r, s), workgroups = s->workgroups;
+  const uint64_t each = parts_of_tile(r, s);
+  const uint64_t lists = plan_lists_of(r, s->workgroups);
   const bool is_divided = each > 1;
   uint64_t parts = tiles * each;  // records, before runs are cut
   uint64_t units = parts * heads; // of which each could be a record
@@ -57,19 +58,21 @@ fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *r,
   if (r->split == FMHAC_WORK_SPLIT_AUTO) {
     // Units of divided tiles, which have two or more of each head; of a problem
     // of one head they are parts.
-    const uint64_t divided = (uint64_t)r->most_parts * workgroups;
+    const uint64_t divided = (uint64_t)r->most_parts * s->workgroups;
     parts = least(parts, tiles + divided);
     units = least(units, tiles * heads + divided);
     part_rows = least(part_rows, divided * rows);
     combine = least(combine, divided / 2);
   }
   return (fmhac_list_room){
-      // A record for each large unit, and one more for each workgroup whose run
-      // ends within a part.
-      .items = least(units, parts + workgroups + r->large_share * workgroups),
+      // A record for each large unit, and one more for each list whose run ends
+      // within a part.
+      .items = least(units, parts + lists +
+                                (uint64_t)plan_most_units(r) * s->workgroups),
       .combine_items = is_divided ? combine : 0,
       .part_rows = is_divided ? part_rows : 0,
-      .scratch_bytes = shared_offset(r, s) + sizeof(plan_shared)};
+      .scratch_bytes = shared_offset(r, s) + sizeof(plan_shared),
+      .lists = lists};
 }
 
 /// For one way of dividing keys, which is a constant: where nothing is divided,
