@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "plan_workspace.h"
 
+#include "plan_check.h"
 #include "plan_work.h"
 #include "work_list.h"
 
@@ -23,8 +24,10 @@ fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
       fmhac_find_list_room(kernel, entry, most, workgroups, &room);
   if (status != FMHAC_OK)
     return status;
-  map->work_indptr = reserve(map, (uint64_t)workgroups + 1, sizeof(int32_t));
+  map->work_indptr = reserve(map, room.lists + 1, sizeof(int32_t));
   map->work_items = reserve(map, room.items, sizeof(fmhac_work_item));
+  if (fmhac_kernel_needs(kernel, FMHAC_GROUP(QUEUE)))
+    map->work_counter = reserve(map, 1, sizeof(fmhac_work_queue));
   map->combine_count = reserve(map, 1, sizeof(int32_t));
   map->combine_items =
       reserve(map, room.combine_items, sizeof(fmhac_combine_item));
@@ -48,4 +51,6 @@ void fmhac_workspace_map_arguments(const fmhac_workspace_map *map,
   args->part_lse = workspace + map->part_lse;
   args->part_o = workspace + map->part_o;
   args->workgroups = map->workgroups;
+  if (map->work_counter)
+    args->work_counter = workspace + map->work_counter;
 }
