@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a list of work costs the host, and how even it is: batches as engines
-// have them, for 256 workgroups and tiles of 128 rows and 64 keys, under a
-// causal mask. The least and the median time of many runs, one JSON object a
-// line:
+// What lists of work cost the host, for each workgroup and of a queue, and how
+// even they are: batches as engines have them, for 256 workgroups and tiles of
+// 128 rows and 64 keys, under a causal mask. The least and the median time of
+// many runs, one JSON object a line:
 //
 //   bench-plan [RUNS]
 //
 // "even" is the workgroup with the most beside the mean, or beside the largest
-// unit where that is more.
+// unit where that is more; of a queue, the one that is free first takes the
+// next list.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,11 +73,12 @@ static uint32_t random_below(uint32_t below) {
   return (uint32_t)((state >> 33) % below);
 }
 
-static double evenness(const fmhac_work_rules *r, const fmhac_lists *l) {
-  double most = 0, all = 0, largest = 0;
-  for (int w = 0; w < WORKGROUPS; ++w) {
+static double evenness(const fmhac_work_rules *r, const fmhac_lists *l,
+                       uint64_t count) {
+  double busy[WORKGROUPS] = {0}, most = 0, all = 0, largest = 0;
+  for (uint64_t list = 0; list < count; ++list) {
     double own = 0;
-    for (int32_t i = l->work_indptr[w]; i < l->work_indptr[w + 1]; ++i) {
+    for (int32_t i = l->work_indptr[list]; i < l->work_indptr[list + 1]; ++i) {
       const fmhac_work_item *item = &l->work_items[i];
       const uint32_t heads = (uint32_t)item->heads;
       const uint32_t keys = (uint32_t)(item->key_end - item->key_begin);
@@ -85,14 +87,18 @@ static double evenness(const fmhac_work_rules *r, const fmhac_lists *l) {
       largest = unit > largest ? unit : largest;
       own += unit * ((heads >> 16) - (heads & 0xffff));
     }
+    int first = 0;
+    for (int w = 1; w < WORKGROUPS; ++w)
+      first = busy[w] < busy[first] ? w : first;
+    busy[first] += own;
     all += own;
-    most = own > most ? own : most;
+    most = busy[first] > most ? busy[first] : most;
   }
   const double mean = all / WORKGROUPS;
   return most / (mean > largest ? mean : largest);
 }
 
-static void measure(const batch_kind *kind, size_t runs) {
+static void measure(const batch_kind *kind, bool is_queue, size_t runs) {
   const uint32_t batch = kind->batch;
   fmhac_work_rules rules = fmhac_work_rules_default();
   rules.tile_m = 128;
@@ -100,6 +106,7 @@ static void measure(const batch_kind *kind, size_t runs) {
   rules.mask = FMHAC_WORK_MASK_CAUSAL;
   rules.lengths = FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_KV;
   rules.split = kind->split;
+  rules.queue = is_queue;
   rules.split_keys = 4096;
   int32_t *cu_q = reserve(batch + 1, sizeof *cu_q);
   int32_t *keys = reserve(batch, sizeof *keys);
@@ -117,7 +124,7 @@ static void measure(const batch_kind *kind, size_t runs) {
                                   .workgroups = WORKGROUPS};
   const fmhac_list_room room = fmhac_list_room_of(&rules, &sizes);
   const fmhac_lists lists = {
-      reserve(WORKGROUPS + 1, sizeof(int32_t)),
+      reserve(room.lists + 1, sizeof(int32_t)),
       reserve(room.items, sizeof(fmhac_work_item)),
       reserve(room.combine_items, sizeof(fmhac_combine_item)),
       reserve(1, sizeof(int32_t))};
@@ -131,12 +138,14 @@ static void measure(const batch_kind *kind, size_t runs) {
     times[i] = now_microseconds() - begin;
     least = times[i] < least ? times[i] : least;
   }
-  printf("{\"batch\": \"%s\", \"sequences\": %u, \"heads\": %u, \"kv_heads\": "
+  printf("{\"work\": \"%s\", \"batch\": \"%s\", \"sequences\": %u, \"heads\": "
+         "%u, \"kv_heads\": "
          "%u, \"least_us\": %.1f, \"median_us\": %.1f, \"items\": %d, "
          "\"combine_items\": %d, \"even\": %.3f}\n",
-         kind->name, batch, kind->heads_q, kind->heads_kv, least,
-         median(times, runs), lists.work_indptr[WORKGROUPS],
-         *lists.combine_count, evenness(&rules, &lists));
+         is_queue ? "queue" : "list", kind->name, batch, kind->heads_q,
+         kind->heads_kv, least, median(times, runs),
+         lists.work_indptr[room.lists], *lists.combine_count,
+         evenness(&rules, &lists, room.lists));
   free(cu_q);
   free(keys);
   free(lists.work_indptr);
@@ -153,7 +162,9 @@ int main(int argc, char **argv) {
             MOST_RUNS, argv[1]);
     return 1;
   }
-  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
-    measure(&kinds[i], (size_t)given);
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+    measure(&kinds[i], false, (size_t)given);
+    measure(&kinds[i], true, (size_t)given);
+  }
   return 0;
 }

@@ -306,10 +306,12 @@ def PlaceWorkgroupsPass : FmhaPass<"fmha-place-workgroups",
 def WalkWorkPass : FmhaPass<"fmha-walk-work",
     "the loops over the work items of a list"> {
   let description = [{
-    Requires: no op that asks for row, head or batch comes later.
-    Ensures: no `fmha.work` of form `list`: a loop over the records that the list gives
-    the workgroup, and in it one over the heads of a record. Nothing that an item
-    computes is kept to the next.
+    Requires: no op that asks for row, head or batch comes later; with a queue, that the
+    waves of a workgroup meet in a barrier after their last access to LDS in an item.
+    Ensures: no `fmha.work` of form `list` or `queue`: a loop over the records of a list,
+    and in it one over the heads of a record. Nothing that an item computes is kept to the
+    next. With a queue a loop over the lists that the workgroup takes stands around them:
+    the next list's number is fetched before the stores of the last item.
   }];
 }
 

@@ -77,6 +77,7 @@ typedef struct taker {
   entry *items;                 ///< of all kinds
   fmhac_timing_workgroup model; ///< what the times have in common
   sum nothing;                  ///< an empty list
+  sum take;                     ///< to take the next list from a queue
   size_t timed;
   char *error;
 } taker;
@@ -85,9 +86,10 @@ static bool no_memory(const taker *t) {
   return ERROR_SET(t->error, "no memory for the times of lists of items");
 }
 
-static bool time_list(taker *t, const uint32_t *items, size_t count, sum *out) {
+static bool time_list(taker *t, const uint32_t *items, size_t count, bool each,
+                      sum *out) {
   fmhac_timing_workgroup w = {.size = sizeof w};
-  if (!t->lists->time(t->lists->user, items, count, &w, t->error))
+  if (!t->lists->time(t->lists->user, items, count, each, &w, t->error))
     return false;
   t->timed++;
   *out = sum_of(&w);
@@ -178,7 +180,8 @@ static bool add_point(taker *t, kind *k, size_t at) {
     list[n] = list[0];
   }
   sum one, all;
-  if (!time_list(t, list, 1, &one) || !time_list(t, list, 1 + AFTER, &all))
+  if (!time_list(t, list, 1, false, &one) ||
+      !time_list(t, list, 1 + AFTER, false, &all))
     return false;
   const sum none = {0}, more = plus(&all, &one, -1),
             next = plus(&none, &more, 1.0 / AFTER);
@@ -240,6 +243,25 @@ static bool add_points(taker *t, kind *k) {
   return true;
 }
 
+/// Times items of few tiles in one list, and in a list each.
+static bool time_take(taker *t) {
+  size_t k = 0;
+  while (k < BENCH_MOST_KINDS && !t->kinds[k].count)
+    ++k;
+  if (!t->lists->is_queue || k == BENCH_MOST_KINDS)
+    return true;
+  uint32_t list[1 + AFTER];
+  for (size_t i = 0; i <= AFTER; ++i)
+    list[i] = t->kinds[k].items[i < t->kinds[k].count ? i : 0].item;
+  sum one, all;
+  if (!time_list(t, list, 1 + AFTER, false, &one) ||
+      !time_list(t, list, 1 + AFTER, true, &all))
+    return false;
+  const sum none = {0}, more = plus(&all, &one, -1);
+  t->take = plus(&none, &more, 1.0 / AFTER);
+  return true;
+}
+
 //===- Lists --------------------------------------------------------------===//
 
 static sum cost_of_item(const taker *t, uint32_t item, bool first) {
@@ -265,34 +287,34 @@ static fmhac_timing_workgroup workgroup_of(const taker *t, uint32_t number,
   return w;
 }
 
-static void add_lists(const taker *t, sum *sums, uint32_t *dealt) {
+/// Adds the items of a list, the workgroup's first one or another.
+static void add_list(const taker *t, uint32_t list, bool is_first, sum *own) {
   const bench_lists *l = t->lists;
-  for (uint32_t w = 0; w < l->workgroups; ++w) {
-    sums[w] = l->begin[w] == l->begin[w + 1] ? t->nothing : (sum){0};
-    for (uint32_t i = l->begin[w]; i < l->begin[w + 1]; ++i) {
-      const sum cost = cost_of_item(t, i, i == l->begin[w]);
-      sums[w] = plus(&sums[w], &cost, 1);
-      dealt[i] = w;
-    }
+  if (!is_first)
+    *own = plus(own, &t->take, 1);
+  for (uint32_t i = l->begin[list]; i < l->begin[list + 1]; ++i) {
+    const bool begins = is_first && i == l->begin[list];
+    const sum cost = cost_of_item(t, i, begins);
+    *own = begins ? cost : plus(own, &cost, 1);
   }
 }
 
-static void deal_queue(const taker *t, sum *sums, uint32_t *dealt) {
+static void add_lists(const taker *t, sum *sums, uint32_t *dealt) {
   const bench_lists *l = t->lists;
   for (uint32_t w = 0; w < l->workgroups; ++w)
-    sums[w] = (sum){0};
-  for (size_t i = 0; i < l->item_count; ++i) {
-    uint32_t free = 0;
-    for (uint32_t w = 1; w < l->workgroups; ++w)
-      if (sums[w].cycles < sums[free].cycles)
-        free = w;
-    const sum cost = cost_of_item(t, (uint32_t)i, sums[free].cycles == 0);
-    sums[free] = plus(&sums[free], &cost, 1);
-    dealt[i] = free;
+    sums[w] = t->nothing;
+  for (uint32_t list = 0; list < l->lists; ++list) {
+    uint32_t w = list;
+    if (list >= l->workgroups) { // whoever is free first takes it
+      w = 0;
+      for (uint32_t i = 1; i < l->workgroups; ++i)
+        if (sums[i].cycles < sums[w].cycles)
+          w = i;
+    }
+    add_list(t, list, list < l->workgroups, &sums[w]);
+    for (uint32_t i = l->begin[list]; i < l->begin[list + 1]; ++i)
+      dealt[i] = w;
   }
-  for (uint32_t w = 0; w < l->workgroups; ++w)
-    if (sums[w].cycles == 0)
-      sums[w] = t->nothing;
 }
 
 /// Times the longest list, or as much of it as is allowed, and compares.
@@ -319,7 +341,7 @@ static bool check(taker *t, const sum *sums, const uint32_t *dealt,
   *out_deviation = 0;
   if (!count)
     return true;
-  if (!time_list(t, list, count, &found))
+  if (!time_list(t, list, count, false, &found))
     return false;
   *out_deviation = fabs(expected.cycles / found.cycles - 1);
   return true;
@@ -327,7 +349,8 @@ static bool check(taker *t, const sum *sums, const uint32_t *dealt,
 
 static bool take(taker *t, bench_lists_times *out) {
   const bench_lists *l = t->lists;
-  if (!sort_items(t) || !time_list(t, NULL, 0, &t->nothing))
+  if (!sort_items(t) || !time_list(t, NULL, 0, false, &t->nothing) ||
+      !time_take(t))
     return false;
   for (int k = 0; k < BENCH_MOST_KINDS; ++k)
     if (!add_points(t, &t->kinds[k]))
@@ -338,10 +361,8 @@ static bool take(taker *t, bench_lists_times *out) {
   bool ok = sums && out->list && out->dealt;
   if (!ok)
     no_memory(t);
-  if (ok && l->begin)
+  if (ok)
     add_lists(t, sums, out->dealt);
-  else if (ok)
-    deal_queue(t, sums, out->dealt);
   ok = ok && check(t, sums, out->dealt, &out->deviation);
   for (uint32_t w = 0; ok && w < l->workgroups; ++w)
     out->list[w] = workgroup_of(t, w, &sums[w]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// The times of persistent workgroups, each of which walks a list of items or
-/// takes them from a queue. To execute all of them would take as long as the
+/// takes lists from a queue. To execute all of them would take as long as the
 /// whole problem. So short lists of items are timed, which give the time of an
 /// item: as the first one of a workgroup, and after others. Between
 /// items of one kind that are timed, both are taken to be linear in the tiles
@@ -20,18 +20,22 @@ typedef struct bench_item {
 
 enum { BENCH_MOST_KINDS = 16 };
 
-/// Times a workgroup whose list is these items. False with a text.
+/// Times a workgroup whose list is these items; in `each`, of a queue: that
+/// takes a list with each of them. False with a text.
 typedef bool bench_time_list_fn(void *user, const uint32_t *items, size_t count,
-                                fmhac_timing_workgroup *out,
+                                bool each, fmhac_timing_workgroup *out,
                                 char error[ERROR_BYTES]);
 
 typedef struct bench_lists {
   uint32_t workgroups; ///< of the grid, along x
   const bench_item *items;
   size_t item_count;
-  /// [workgroups + 1], where the items of each workgroup begin. NULL: a queue,
-  /// from which the workgroup that is free first takes the next item.
+  /// [lists + 1], where the items of each list begin.
   const uint32_t *begin;
+  /// One for each workgroup; of a queue any number, of which the workgroup that
+  /// is free first takes the next.
+  uint32_t lists;
+  bool is_queue;
   double most_tiles; ///< of a list that is timed to check the others
   bench_time_list_fn *time;
   void *user;

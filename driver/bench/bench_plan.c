@@ -24,6 +24,8 @@ typedef struct launcher {
   fmhac_work_item *items;
   uint32_t *begin;
   size_t item_count;
+  uint32_t lists;
+  fmhac_work_queue queue;
 } launcher;
 
 static bool pack(launcher *l, size_t index, char error[ERROR_BYTES]) {
@@ -80,25 +82,45 @@ static bool copy_out(launcher *l, void *to, uint64_t from, size_t bytes,
   return l->status == FMHAC_OK || failed(l, error);
 }
 
-/// Lists of so many items, all of them of workgroup 0.
-static bool write_list(launcher *l, const fmhac_work_item *items, size_t count,
-                       char error[ERROR_BYTES]) {
+/// How many lists the planner left: one for each workgroup, or those of a
+/// queue.
+static bool read_list_count(launcher *l, char error[ERROR_BYTES]) {
+  l->lists = l->launch.grid[0];
+  if (!l->args.work_counter)
+    return true;
+  if (!copy_out(l, &l->queue, l->args.work_counter, sizeof l->queue, error))
+    return false;
+  l->lists = l->queue.lists;
+  return true;
+}
+
+/// A list of so many items; or, of a queue, of one of them, while the others
+/// are of the lists that follow those that each workgroup has first. All other
+/// lists are empty.
+static bool write_lists(launcher *l, const fmhac_work_item *items, size_t count,
+                        bool each, char error[ERROR_BYTES]) {
   const uint32_t workgroups = l->launch.grid[0];
-  uint32_t *begin = malloc((workgroups + 1) * sizeof *begin);
+  const uint32_t more = each && count ? (uint32_t)count - 1 : 0;
+  const uint32_t lists = workgroups + more;
+  uint32_t *begin = malloc((lists + 1) * sizeof *begin);
   if (!begin)
-    return ERROR_SET(error, "no memory for the beginnings of %u lists",
-                     workgroups);
-  for (uint32_t w = 0; w <= workgroups; ++w)
-    begin[w] = w ? (uint32_t)count : 0;
-  const bool ok = copy_in(l, l->args.work_indptr, begin,
-                          (workgroups + 1) * sizeof *begin, error) &&
-                  (!count || copy_in(l, l->args.work_items, items,
-                                     count * sizeof *items, error));
+    return ERROR_SET(error, "no memory for the beginnings of %u lists", lists);
+  for (uint32_t w = 0; w <= lists; ++w)
+    begin[w] = !w                ? 0
+               : w <= workgroups ? (uint32_t)count - more
+                                 : (uint32_t)count - lists + w;
+  bool ok = copy_in(l, l->args.work_indptr, begin, (lists + 1) * sizeof *begin,
+                    error) &&
+            (!count || copy_in(l, l->args.work_items, items,
+                               count * sizeof *items, error));
+  const fmhac_work_queue queue = {.lists = lists, .workgroups = workgroups};
+  if (ok && l->args.work_counter)
+    ok = copy_in(l, l->args.work_counter, &queue, sizeof queue, error);
   free(begin);
   return ok;
 }
 
-static bool time_list(void *user, const uint32_t *list, size_t count,
+static bool time_list(void *user, const uint32_t *list, size_t count, bool each,
                       fmhac_timing_workgroup *out, char error[ERROR_BYTES]) {
   launcher *l = user;
   static const uint32_t first[1][3] = {{0, 0, 0}};
@@ -107,7 +129,7 @@ static bool time_list(void *user, const uint32_t *list, size_t count,
     return ERROR_SET(error, "no memory for a list of %zu items", count);
   for (size_t i = 0; i < count; ++i)
     items[i] = l->items[list[i]];
-  const bool ok = write_list(l, items, count, error) &&
+  const bool ok = write_lists(l, items, count, each, error) &&
                   start(l, first, 1, error) && get_workgroup(l, 0, out, error);
   free(items);
   return ok;
@@ -123,15 +145,16 @@ static bench_item kind_of(const launcher *l, const fmhac_work_item *item) {
 }
 
 static bool read_lists(launcher *l, char error[ERROR_BYTES]) {
-  const uint32_t workgroups = l->launch.grid[0];
-  l->begin = malloc((workgroups + 1) * sizeof *l->begin);
+  if (!read_list_count(l, error))
+    return false;
+  l->begin = malloc((l->lists + 1) * sizeof *l->begin);
   if (!l->begin)
     return ERROR_SET(error, "no memory for the beginnings of %u lists",
-                     workgroups);
+                     l->lists);
   if (!copy_out(l, l->begin, l->args.work_indptr,
-                (workgroups + 1) * sizeof *l->begin, error))
+                (l->lists + 1) * sizeof *l->begin, error))
     return false;
-  l->item_count = l->begin[workgroups];
+  l->item_count = l->begin[l->lists];
   l->items = malloc((l->item_count + 1) * sizeof *l->items);
   if (!l->items)
     return ERROR_SET(error, "no memory for %zu items", l->item_count);
@@ -173,7 +196,9 @@ static bool time_lists(launcher *l, fmhac_timing_grid *grid,
     const bench_lists lists = {.workgroups = l->launch.grid[0],
                                .items = kinds,
                                .item_count = l->item_count,
-                               .begin = l->args.work_counter ? NULL : l->begin,
+                               .begin = l->begin,
+                               .lists = l->lists,
+                               .is_queue = l->args.work_counter != 0,
                                .most_tiles = l->run->most_tiles,
                                .time = time_list,
                                .user = l};
@@ -188,7 +213,9 @@ static bool time_lists(launcher *l, fmhac_timing_grid *grid,
                  l->item_count * sizeof *l->items, error);
   if (ok)
     ok = copy_in(l, l->args.work_indptr, l->begin,
-                 (l->launch.grid[0] + 1) * sizeof *l->begin, error);
+                 (l->lists + 1) * sizeof *l->begin, error);
+  if (ok && l->args.work_counter)
+    ok = copy_in(l, l->args.work_counter, &l->queue, sizeof l->queue, error);
   free(kinds);
   free(l->items);
   free(l->begin);

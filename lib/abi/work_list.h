@@ -27,8 +27,19 @@ typedef struct fmhac_work_item {
   int32_t row_begin, row_end; ///< row_begin is a multiple of the kernel's tile
   int32_t key_begin, key_end; ///< key_begin is a multiple of the kernel's tile
   int32_t keys_after;         ///< keys of the sequence from key_end on
-  int32_t heads; ///< of Q: the first in bits 0 to 15, the end in 16 to 31
+  int32_t heads; ///< of Q, one or more: the first in bits 0 to 15, the end in
+                 ///< 16 to 31
 } fmhac_work_item;
+
+/// Of lists that workgroups take from a queue. Workgroup w has list w first,
+/// and then list `workgroups` + `asked`++, until that is `lists` or more.
+typedef struct fmhac_work_queue {
+  /// How many lists workgroups have asked for in this launch: 0 before it, and
+  /// again after it, as the last one that asks sets it to 0.
+  uint32_t asked;
+  uint32_t lists;      ///< work_indptr has one entry more, or several
+  uint32_t workgroups; ///< of the grid
+} fmhac_work_queue;
 
 /// Rows [row_begin, row_end) of one sequence, for each of some heads, whose
 /// keys were divided into `chunks` parts. Part c of the first row of the first

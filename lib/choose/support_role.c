@@ -49,7 +49,7 @@ fmhac_status fmhac_support_find_role(fmhac_context *context,
   else if (!is_alone)
     snprintf(out->reason, sizeof out->reason,
              "role plan: the planner's kernel comes with that of attention, "
-             "whose tiles it lists, where work = list");
+             "whose tiles it lists, where work = list or queue");
   else if (fits)
     snprintf(out->reason, sizeof out->reason,
              "schedule %.60s: a kernel of the role %s has none",

@@ -23,12 +23,9 @@ fmhac_status fmhac_check_work(fmhac_context *context,
 }
 
 const char *fmhac_work_refusal(const fmhac_config_values *values) {
-  if (values->work == FMHAC_WORK_QUEUE)
-    return "no kernel of this build takes its work from a queue: expected work "
-           "= grid, list or auto";
   if (values->split_kv != FMHAC_SPLIT_KV_NONE &&
       values->work == FMHAC_WORK_GRID)
-    return "parts of keys are listed: expected work = list or auto with "
+    return "parts of keys are listed: expected work = list, queue or auto with "
            "split_kv";
   return NULL;
 }

@@ -41,6 +41,8 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
       {(attends || plans) && values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
       {plans || (attends && values->work != FMHAC_WORK_GRID),
        FMHAC_ARGS_WORK_BIT},
+      {(attends || plans) && values->work == FMHAC_WORK_QUEUE,
+       FMHAC_ARGS_QUEUE_BIT},
       {!merges && !plans && values->sink, FMHAC_ARGS_SINK_BIT},
       {attends && values->alibi, FMHAC_ARGS_ALIBI_BIT},
       {attends && values->bias, FMHAC_ARGS_BIAS_BIT},

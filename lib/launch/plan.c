@@ -149,7 +149,7 @@ static fmhac_status choose_form(const fmhac_plan *plan, bool *out_takes_lists) {
 }
 
 /// The planner's kernel makes the lists, attention walks them, and what it
-/// leaves in parts is combined. A list is dealt to as many workgroups as the
+/// leaves in parts is combined. There are lists for as many workgroups as the
 /// grid of attention has.
 static fmhac_status find_launches(fmhac_plan *plan) {
   const fmhac_kernel *kernel = plan->kernel;
@@ -271,8 +271,9 @@ static uint64_t o_row_stride(const fmhac_kernel *kernel,
 /// The groups that a launch fills in: of a kernel with lists not theirs, if the
 /// plan takes none.
 static uint64_t groups_of(const fmhac_plan *plan, uint64_t workspace) {
-  const uint64_t of_lists = FMHAC_GROUP(WORK) | FMHAC_GROUP(PLAN) |
-                            FMHAC_GROUP(PARTS) | FMHAC_GROUP(COMBINE);
+  const uint64_t of_lists = FMHAC_GROUP(WORK) | FMHAC_GROUP(QUEUE) |
+                            FMHAC_GROUP(PLAN) | FMHAC_GROUP(PARTS) |
+                            FMHAC_GROUP(COMBINE);
   return (plan->kernel->required_args_mask &
           ~(plan->workspace.bytes ? 0 : of_lists)) |
          FMHAC_GROUP(CORE) | (workspace ? FMHAC_GROUP(WORKSPACE) : 0);
@@ -587,7 +588,8 @@ fmhac_status fmhac_plan_work_places(const fmhac_plan *plan,
       .indptr_offset_bytes = map->work_indptr,
       .items_offset_bytes = map->work_items,
       .combine_items_offset_bytes = map->combine_items,
-      .combine_count_offset_bytes = map->combine_count};
+      .combine_count_offset_bytes = map->combine_count,
+      .queue_offset_bytes = map->work_counter};
   return FMHAC_REQUIRE_OUT(context, out_places, fmhac_work_places,
                            combine_count_offset_bytes, &places);
 }

@@ -103,7 +103,8 @@ fmhac_status fmhac_plan_work_room(const fmhac_plan *plan, uint32_t workgroups,
   const fmhac_work_room result = {.items = room.items,
                                   .combine_items = room.combine_items,
                                   .part_rows = room.part_rows,
-                                  .scratch_bytes = room.scratch_bytes};
+                                  .scratch_bytes = room.scratch_bytes,
+                                  .lists = room.lists};
   return FMHAC_REQUIRE_OUT(context, out_room, fmhac_work_room, scratch_bytes,
                            &result);
 }

@@ -30,8 +30,10 @@ fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
       fmhac_find_list_room(kernel, entry, &sizes, workgroups, &room);
   if (status != FMHAC_OK)
     return status;
-  map->work_indptr = reserve(map, (uint64_t)workgroups + 1, sizeof(int32_t));
+  map->work_indptr = reserve(map, room.lists + 1, sizeof(int32_t));
   map->work_items = reserve(map, room.items, sizeof(fmhac_work_item));
+  if (fmhac_kernel_needs(kernel, FMHAC_GROUP(QUEUE)))
+    map->work_counter = reserve(map, 1, sizeof(fmhac_work_queue));
   map->combine_count = reserve(map, 1, sizeof(int32_t));
   map->combine_items =
       reserve(map, room.combine_items, sizeof(fmhac_combine_item));
@@ -57,4 +59,6 @@ void fmhac_workspace_map_arguments(const fmhac_workspace_map *map,
   args->workgroups = map->workgroups;
   args->total_q = map->total_q;
   args->total_kv = map->total_kv;
+  if (map->work_counter)
+    args->work_counter = workspace + map->work_counter;
 }

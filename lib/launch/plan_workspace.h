@@ -12,14 +12,14 @@
 /// What a workspace is aligned to, bytes: a record is one load.
 #define FMHAC_WORKSPACE_ALIGNMENT_BYTES 64
 
-/// Bytes from the start of the workspace to each array; `bytes`: of all, 0
-/// without lists.
+/// Bytes from the start of the workspace to each array; `work_counter`: 0
+/// without a queue; `bytes`: of all, 0 without lists.
 typedef struct fmhac_workspace_map {
   uint32_t workgroups; ///< of attention
   /// Rows of Q, and keys, of all sequences together for which there is room.
   uint64_t total_q, total_kv;
-  uint64_t work_indptr, work_items, combine_count, combine_items, part_lse,
-      part_o, plan_scratch, bytes;
+  uint64_t work_indptr, work_items, work_counter, combine_count, combine_items,
+      part_lse, part_o, plan_scratch, bytes;
 } fmhac_workspace_map;
 
 /// For launches of `entry`, of attention, in so many workgroups. Errors:

@@ -79,6 +79,7 @@ static uint64_t count_divided(const part_bounds *bounds, uint64_t all,
 fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *r,
                                    const fmhac_work_sizes *s) {
   const uint64_t heads = s->heads_q, workgroups = s->workgroups;
+  const uint64_t lists = plan_lists_of(r, s->workgroups);
   const uint64_t all_rows = plan_total_q(s);
   const uint64_t rows = least(s->seqlen_q, all_rows); // of a sequence
   const uint64_t rows_of_tile = least(rows, r->tile_m);
@@ -97,20 +98,21 @@ fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *r,
   if (r->split == FMHAC_WORK_SPLIT_AUTO) {
     // Units of divided tiles, which have two or more of each head; of a problem
     // of one head they are parts.
-    const uint64_t divided = (uint64_t)r->most_parts * workgroups;
+    const uint64_t divided = (uint64_t)r->most_parts * s->workgroups;
     parts = least(parts, tiles + divided);
     units = least(units, plus(times(tiles, heads), divided));
     part_rows = least(part_rows, divided * rows_of_tile);
     combine = least(combine, divided / 2);
   }
   return (fmhac_list_room){
-      // A record for each large unit, and one more for each workgroup whose run
-      // ends within a part.
+      // A record for each large unit, and one more for each list whose run ends
+      // within a part.
       .items =
-          least(units, plus(parts, workgroups + r->large_share * workgroups)),
+          least(units, plus(parts, lists + plan_most_units(r) * workgroups)),
       .combine_items = is_divided ? combine : 0,
       .part_rows = is_divided ? part_rows : 0,
-      .scratch_bytes = shared_offset(r, s) + sizeof(plan_shared)};
+      .scratch_bytes = shared_offset(r, s) + sizeof(plan_shared),
+      .lists = lists};
 }
 
 /// For one way of dividing keys, which is a constant: where nothing is divided,

@@ -24,7 +24,7 @@ typedef struct fmhac_list_lengths {
 } fmhac_list_lengths;
 
 typedef struct fmhac_lists {
-  int32_t *work_indptr; ///< [workgroups + 1]
+  int32_t *work_indptr; ///< [lists + 1]
   fmhac_work_item *work_items;
   fmhac_combine_item *combine_items; ///< with parts, as combine_count
   int32_t *combine_count;

@@ -65,14 +65,15 @@ PLAN_INLINE uint32_t plan_unit_shift(const plan_problem *p, uint32_t cost,
 }
 
 /// One wave: decides which parts are dealt unit by unit. The units shrink with
-/// the work that is left, to half of what a workgroup still gets, so that they
-/// are few, and the last ones small.
+/// the work that is left, to half of what a list still gets, so that they are
+/// few, and the last ones small.
 PLAN_INLINE void plan_choose_bigs(const plan_problem *p,
-                                  PLAN_NEAR plan_shared *s, uint64_t costs,
-                                  uint64_t share) {
+                                  PLAN_NEAR plan_shared *s, uint64_t costs) {
   const uint64_t heads = p->sizes.heads_q, workgroups = p->sizes.workgroups;
+  const uint64_t share =
+      plan_divide_wide(costs + workgroups - 1, p->sizes.workgroups);
   const uint64_t small = share / p->rules.small_share;
-  const uint32_t half = plan_log2(p->sizes.workgroups) + 1;
+  const uint32_t half = plan_log2(p->lists) + 1;
   uint64_t rest = costs, units = 0, parts = 0;
   uint32_t big = UINT32_MAX;
   plan_find_bins(s);
@@ -93,7 +94,7 @@ PLAN_INLINE void plan_choose_bigs(const plan_problem *p,
       s->bin_shift[bin] = shift;
     big = plan_bin_least(bin);
   }
-  if (units > p->rules.few_units * workgroups ||
+  if (units > plan_few_units(&p->rules) * workgroups ||
       parts > p->rules.few_parts * workgroups) {
     big = UINT32_MAX;
     for (uint32_t i = 0; i < found; ++i) {

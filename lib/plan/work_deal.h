@@ -360,8 +360,7 @@ PLAN_INLINE void plan_cut_runs(const plan_problem *p, const plan_memory *m,
                                PLAN_NEAR plan_shared *s, const plan_before *all,
                                uint32_t tiles) {
   uint32_t at = 0;
-  for (uint32_t place = plan_lane(); place <= p->sizes.workgroups;
-       place += PLAN_LANES) {
+  for (uint32_t place = plan_lane(); place <= p->lists; place += PLAN_LANES) {
     const uint64_t point = s->bound[place];
     if (point < all->costs)
       at = plan_find_tile(m, point, tiles, at);
@@ -387,7 +386,7 @@ PLAN_INLINE uint32_t plan_run_records(PLAN_NEAR const plan_shared *s,
 /// in s->order of a workgroup where its items begin. One wave.
 PLAN_INLINE void plan_write_indptr(const plan_problem *p, const plan_memory *m,
                                    PLAN_NEAR plan_shared *s) {
-  const uint32_t workgroups = p->sizes.workgroups;
+  const uint32_t workgroups = p->lists;
   uint64_t before = 0;
   for (uint32_t at = 0; at < workgroups; at += PLAN_WAVE) {
     const uint32_t w = at + plan_in_wave();
@@ -406,8 +405,10 @@ PLAN_INLINE void plan_write_indptr(const plan_problem *p, const plan_memory *m,
       s->begin[place] = begin + dealt;
     }
   }
-  if (plan_in_wave() == 0)
+  if (plan_in_wave() == 0) {
     m->work_indptr[workgroups] = (int32_t)before;
+    s->items = (uint32_t)before;
+  }
 }
 
 /// The first small part from part c on; parts->count if there is none.
@@ -423,8 +424,7 @@ PLAN_INLINE uint32_t plan_next_small(const plan_problem *p,
 PLAN_INLINE void plan_write_runs(const plan_problem *p, const plan_memory *m,
                                  PLAN_NEAR plan_shared *s, uint32_t tiles) {
   const uint32_t length = plan_length(p, s), big = s->big;
-  for (uint32_t place = plan_lane(); place < p->sizes.workgroups;
-       place += PLAN_LANES) {
+  for (uint32_t place = plan_lane(); place < p->lists; place += PLAN_LANES) {
     const uint32_t records = plan_run_records(s, place);
     const uint32_t past_head = s->run_head[place + 1];
     uint32_t g = s->run_tile[place], c = s->run_part[place];
@@ -486,7 +486,7 @@ PLAN_INLINE void plan_write_bigs(const plan_problem *p, const plan_memory *m,
 //===- Whole --------------------------------------------------------------===//
 
 PLAN_INLINE void plan_clear(const plan_problem *p, PLAN_NEAR plan_shared *s) {
-  for (uint32_t w = plan_lane(); w < p->sizes.workgroups; w += PLAN_LANES) {
+  for (uint32_t w = plan_lane(); w < p->lists; w += PLAN_LANES) {
     s->load[w] = 0;
     s->dealt[w] = 0;
   }
@@ -520,6 +520,29 @@ PLAN_INLINE plan_found plan_find_work(plan_problem *p, const plan_memory *m,
   return found;
 }
 
+/// Of a queue the first lists, one for each workgroup, are the longest, and as
+/// many after them shorter by one step, so that the last ones, which end the
+/// launch, are short: of four for each workgroup 4, 3, 2 and 1 tenths of its
+/// share. What a list is shorter counts as load that it has from the beginning.
+/// Returns the sum of that.
+PLAN_INLINE uint64_t plan_shorten_lists(const plan_problem *p,
+                                        PLAN_NEAR plan_shared *s,
+                                        uint64_t costs) {
+  const uint32_t w = p->sizes.workgroups, lists = p->lists;
+  const uint32_t steps = p->rules.queue_lists;
+  if (!p->rules.queue)
+    return 0;
+  const uint64_t step = plan_divide_wide(2 * costs, w) / (steps * (steps + 1));
+  uint64_t load = 0, all = 0;
+  for (uint32_t begin = 0; begin < lists; begin += w, load += step) {
+    const uint32_t past = plan_min(lists, begin + w);
+    for (uint32_t l = begin + plan_lane(); l < past; l += PLAN_LANES)
+      s->load[l] = load;
+    all += load * (past - begin);
+  }
+  return all;
+}
+
 /// The second half: the lists.
 PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
                                 PLAN_NEAR plan_shared *s,
@@ -529,11 +552,11 @@ PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
     return;
   }
   const uint32_t tiles = found->tiles;
-  const uint32_t workgroups = p->sizes.workgroups;
   const uint64_t costs = plan_count_cost(p, m, s, tiles, found->visits);
-  const uint64_t share = plan_divide_wide(costs + workgroups - 1, workgroups);
+  const uint64_t all_loads = costs + plan_shorten_lists(p, s, costs);
+  const uint64_t share = plan_divide_wide(all_loads + p->lists - 1, p->lists);
   if (plan_is_first_wave())
-    plan_choose_bigs(p, s, costs, share);
+    plan_choose_bigs(p, s, costs);
   plan_meet();
   const uint32_t big = s->big;
   const plan_before all = plan_lay_out(p, m, s, tiles, big);
@@ -552,6 +575,18 @@ PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
   plan_meet();
   plan_write_runs(p, m, s, tiles);
   plan_write_bigs(p, m, s, units);
+}
+
+/// How many lists there are, without those at the end that are empty: nobody is
+/// to wait for one. After plan_deal_work().
+PLAN_INLINE uint32_t plan_count_lists(const plan_problem *p,
+                                      PLAN_NEAR plan_shared *s) {
+  uint64_t own = 0, all;
+  plan_meet();
+  for (uint32_t l = plan_lane(); l < p->lists; l += PLAN_LANES)
+    own += s->order[l] < s->items;
+  plan_scan(own, &all, s->room);
+  return (uint32_t)all;
 }
 
 #endif // FMHAC_LIB_WORK_DEAL_H

@@ -22,22 +22,22 @@ PLAN_INLINE bool plan_is_even(const plan_problem *p) {
     return false;
   const uint64_t units = (uint64_t)p->sizes.batch * p->sizes.heads_q *
                          plan_divide_up(p->sizes.seqlen_q, p->tile_m);
-  return units <= (uint64_t)p->rules.few_units * p->sizes.workgroups;
+  return units <= (uint64_t)plan_few_units(&p->rules) * p->sizes.workgroups;
 }
 
-/// The workgroup of a place in a turn. On the way back the eight that stand
-/// side by side keep their order: each is on an XCD of its own, where the same
-/// heads then come again.
+/// The workgroup, or list, of a place in a turn. On the way back the eight that
+/// stand side by side keep their order: each is on an XCD of its own, where the
+/// same heads then come again.
 PLAN_INLINE uint32_t plan_even_workgroup(const plan_problem *p, uint32_t turn,
                                          uint32_t place) {
-  const uint32_t workgroups = p->sizes.workgroups;
+  const uint32_t workgroups = p->lists;
   const uint32_t xcds = workgroups % p->rules.xcds ? 1 : p->rules.xcds;
   return turn & 1 ? workgroups - xcds - place + 2 * (place % xcds) : place;
 }
 
 PLAN_INLINE void plan_deal_even(const plan_problem *p, const plan_memory *m,
                                 PLAN_NEAR plan_shared *s) {
-  const uint32_t workgroups = p->sizes.workgroups, heads = p->sizes.heads_q;
+  const uint32_t workgroups = p->lists, heads = p->sizes.heads_q;
   const uint32_t rows = p->sizes.seqlen_q, keys = p->sizes.seqlen_kv;
   const uint32_t tiles = plan_divide_up(rows, p->tile_m);
   const uint32_t each = p->sizes.batch * heads; // units of a tile of rows
@@ -59,8 +59,10 @@ PLAN_INLINE void plan_deal_even(const plan_problem *p, const plan_memory *m,
       m->work_indptr[w] = (int32_t)s->order[w];
     }
   }
-  if (plan_lane() == 0)
+  if (plan_lane() == 0) {
     m->work_indptr[workgroups] = (int32_t)units;
+    s->items = units;
+  }
   plan_meet();
   for (uint32_t u = plan_lane(); u < units; u += PLAN_LANES) {
     const uint32_t turn = u / workgroups, place = u - turn * workgroups;

@@ -19,6 +19,7 @@ typedef struct plan_problem {
   fmhac_work_rules rules;
   fmhac_work_sizes sizes;
   plan_lengths lengths;
+  uint32_t lists; ///< among which the work is dealt
   plan_divisor tile_m, tile_n;
   plan_divisor chunk; ///< tiles of keys of a part of a fixed length
   uint32_t fit; ///< sequences from here on have no room; UINT32_MAX: all have
@@ -29,6 +30,24 @@ PLAN_INLINE uint32_t plan_clamp(int64_t x, uint32_t most) {
   return x < 0 ? 0 : x < (int64_t)most ? (uint32_t)x : most;
 }
 
+/// Most units that are dealt by themselves, if not only large ones are, for
+/// each workgroup.
+PLAN_INLINE uint32_t plan_few_units(const fmhac_work_rules *rules) {
+  return rules->queue ? rules->queue_few_units : rules->few_units;
+}
+
+/// Most units that are dealt by themselves, for each workgroup.
+PLAN_INLINE uint32_t plan_most_units(const fmhac_work_rules *rules) {
+  return plan_max(rules->large_share, plan_few_units(rules));
+}
+
+/// One list for each workgroup, or more of a queue.
+PLAN_INLINE uint32_t plan_lists_of(const fmhac_work_rules *rules,
+                                   uint32_t workgroups) {
+  const uint32_t each = rules->queue ? rules->queue_lists : 1;
+  return plan_min(FMHAC_WORK_MOST_WORKGROUPS, workgroups * each);
+}
+
 PLAN_INLINE plan_problem plan_problem_of(const fmhac_work_rules *rules,
                                          const fmhac_work_sizes *sizes,
                                          const plan_lengths *lengths) {
@@ -36,6 +55,7 @@ PLAN_INLINE plan_problem plan_problem_of(const fmhac_work_rules *rules,
   return (plan_problem){.rules = *rules,
                         .sizes = *sizes,
                         .lengths = *lengths,
+                        .lists = plan_lists_of(rules, sizes->workgroups),
                         .tile_m = plan_divisor_of(rules->tile_m),
                         .tile_n = plan_divisor_of(rules->tile_n),
                         .chunk = plan_divisor_of(

@@ -37,6 +37,7 @@ typedef struct plan_shared {
   uint32_t big;    ///< least cost of a part whose units are dealt one by one
   uint32_t length; ///< tiles of keys of the longest part
   uint32_t fit;    ///< sequences, once the next one passes the room
+  uint32_t items;  ///< of all lists
 } plan_shared;
 
 /// Of one tile of rows.
@@ -119,7 +120,7 @@ plan_scratch_counts_of(const fmhac_work_rules *r, const fmhac_work_sizes *s) {
                                      r->tile_m);
   // Few, or each above 1 / large_share of the share of a workgroup. A part has
   // a unit at least.
-  n.units = n.bigs = (uint64_t)r->large_share * s->workgroups;
+  n.units = n.bigs = (uint64_t)plan_most_units(r) * s->workgroups;
   return n;
 }
 

@@ -10,14 +10,16 @@
 /// dealt one by one, heaviest first, each to the workgroup with the least work
 /// so far; the others fill what is left of each share in the order of memory,
 /// in runs, so that many short sequences need few records, and neighbours share
-/// an XCD.
+/// an XCD. Each workgroup has one list. Workgroups that take lists from a queue
+/// have several each, of as many smaller shares; the first ones are the
+/// longest.
 #ifndef FMHAC_LIB_WORK_PLAN_H
 #define FMHAC_LIB_WORK_PLAN_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Most workgroups of a list: their loads lie in LDS.
+/// Most lists, and most workgroups: the loads of lists lie in LDS.
 enum { FMHAC_WORK_MOST_WORKGROUPS = 2048 };
 /// Work-items of the one workgroup of the planner's kernel.
 enum { FMHAC_WORK_KERNEL_THREADS = 512 };
@@ -58,6 +60,8 @@ typedef struct fmhac_work_rules {
   uint32_t lengths;                  ///< FMHAC_WORK_CU_Q ...
   uint32_t split;                    ///< FMHAC_WORK_SPLIT_*
   uint32_t split_keys;               ///< a multiple of tile_n
+  uint32_t
+      queue; ///< 1: workgroups take lists from a queue, which has a counter
 #define FMHAC_WORK_POLICY(name, value, doc) uint32_t name;
 #include "work_policy.def"
 #undef FMHAC_WORK_POLICY
@@ -79,6 +83,7 @@ typedef struct fmhac_list_room {
   uint64_t combine_items; ///< fmhac_combine_item
   uint64_t part_rows;     ///< rows of part_o and part_lse
   uint64_t scratch_bytes; ///< of the planner, aligned to 16
+  uint64_t lists;         ///< one for each workgroup; more of a queue
 } fmhac_list_room;
 
 #endif // FMHAC_LIB_WORK_PLAN_H

@@ -54,5 +54,6 @@ fmhac_work_rules fmhac_work_rules_of(const fmhac_config_values *values,
   rules.lengths = lengths_of(values);
   rules.split = split_of(values->split_kv);
   rules.split_keys = (uint32_t)values->split_chunk;
+  rules.queue = values->work == FMHAC_WORK_QUEUE;
   return rules;
 }

@@ -231,7 +231,7 @@ PLAN_INLINE void plan_deal_bigs(const plan_problem *p, const plan_memory *m,
                                 uint64_t share) {
   const plan_groups groups = plan_groups_of(p);
   for (uint32_t unit = 0; unit < units;) {
-    const uint32_t below = plan_sort_workgroups(s, p->sizes.workgroups, share);
+    const uint32_t below = plan_sort_workgroups(s, p->lists, share);
     const uint32_t count = plan_min(below, units - unit);
     for (uint32_t i = plan_lane(); i < count; i += PLAN_LANES) {
       const uint32_t u = unit + i, w = s->order[i];
@@ -251,7 +251,7 @@ PLAN_INLINE void plan_deal_bigs(const plan_problem *p, const plan_memory *m,
 /// Workgroups of one XCD stand side by side, so that neighbours in memory, as
 /// the heads of one sequence, meet in its cache.
 PLAN_INLINE uint32_t plan_place_of(const plan_problem *p, uint32_t w) {
-  const uint32_t xcds = p->rules.xcds, workgroups = p->sizes.workgroups;
+  const uint32_t xcds = p->rules.xcds, workgroups = p->lists;
   const uint32_t xcd = w % xcds;
   return xcd * (workgroups / xcds) + plan_min(xcd, workgroups % xcds) +
          w / xcds;
@@ -261,7 +261,7 @@ PLAN_INLINE uint32_t plan_place_of(const plan_problem *p, uint32_t w) {
 /// the bounds of the places.
 PLAN_INLINE void plan_fill(const plan_problem *p, PLAN_NEAR plan_shared *s,
                            uint64_t costs, uint64_t share) {
-  const uint32_t workgroups = p->sizes.workgroups;
+  const uint32_t workgroups = p->lists;
   uint64_t level = share;
   for (uint64_t last = 0; costs && level != last;) {
     // Of the workgroups below it, of which there are fewer each time.

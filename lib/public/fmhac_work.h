@@ -4,6 +4,10 @@
 /// and heads of a batch (work_list.h). A kernel of the artefact makes the same
 /// lists from lengths on the device, bit by bit.
 ///
+/// With work = list there is a list for each workgroup. With work = queue there
+/// are more, up to 2048, of which a workgroup that is free takes the next; the
+/// first ones are the longest.
+///
 /// The cost of a tile of rows is the number of tiles of keys that it visits
 /// under the mask, and a few more. Where it is small beside a workgroup's
 /// share, tiles are dealt in runs, in the order of memory; where it is large,
@@ -28,9 +32,13 @@ typedef struct fmhac_work_room {
   uint64_t combine_items; ///< 0 without parts of keys
   uint64_t part_rows;     ///< rows of part_o and part_lse (fmhac_abi.h)
   uint64_t scratch_bytes; ///< of fmhac_plan_work()
+  /// Lists that the work of so many workgroups is dealt to: as many, or with
+  /// work = queue more.
+  uint64_t lists;
 } fmhac_work_room;
 
-/// A pure function of the plan and the number of workgroups, from 1 to 2048.
+/// A pure function of the plan and the number of workgroups that walk lists at
+/// the same time, from 1 to 2048.
 /// Errors: INVALID_INPUT (`workgroups`, `size`; a split_chunk that is no
 /// multiple of the kernel's tile of keys), UNSUPPORTED (more items, or rows of
 /// parts, than 2^31 - 1).
@@ -52,7 +60,7 @@ typedef struct fmhac_work_lengths {
 /// Lists in the caller's memory, with the room of fmhac_plan_work_room().
 typedef struct fmhac_work_lists {
   size_t size;     ///< sizeof(fmhac_work_lists), set by the caller
-  int32_t *indptr; ///< [workgroups+1], where the items of each workgroup begin
+  int32_t *indptr; ///< [lists+1], where the items of each list begin
   fmhac_work_item *items;
   fmhac_combine_item *combine_items; ///< NULL if it has no room
   int32_t *combine_count;            ///< [1]; NULL if split_kv is none
@@ -107,12 +115,15 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch_planned(
 /// start: where to copy lists that the host made.
 typedef struct fmhac_work_places {
   size_t size;         ///< sizeof(fmhac_work_places), set by the caller
-  uint32_t workgroups; ///< lists that launches read: fmhac_plan_work() is to
-                       ///< make as many; 0: the plan has no lists
+  uint32_t workgroups; ///< which walk lists: fmhac_plan_work() is to make
+                       ///< those for as many; 0: the plan has no lists
   uint64_t indptr_offset_bytes;
   uint64_t items_offset_bytes;
   uint64_t combine_items_offset_bytes;
   uint64_t combine_count_offset_bytes; ///< used if keys may be divided
+  /// With work = queue: of a fmhac_work_queue {0, lists, workgroups}. 0: there
+  /// is none.
+  uint64_t queue_offset_bytes;
 } fmhac_work_places;
 
 /// Errors: INVALID_INPUT (`size`).

@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A workgroup of number w in the grid has the records work_indptr[w] to
-// work_indptr[w + 1] of work_items, and of each its heads, one after the other:
+// List l has the records work_indptr[l] to work_indptr[l + 1] of work_items,
+// and of each its heads, one after the other:
 //
-//   for (i = work_indptr[w]; i < work_indptr[w + 1]; ++i)
+//   for (i = work_indptr[l]; i < work_indptr[l + 1]; ++i)
 //     for (head = work_items[i].heads & 0xffff; head < heads >> 16; ++head)
 //       the item
+//
+// A workgroup of number w in the grid has list w. With a queue of V lists for W
+// workgroups it has more after that one:
+//
+//   for (l = w; l < V; l = W + fetched)
+//     list l, with: fetched = asked++, modulo V (fmhac_work_queue)
+//
+// Whoever gets a list beyond the last fetches no more: in all V numbers are
+// fetched, one for each of the V - W lists that follow the first W, and one by
+// each workgroup at its end (if V is less than W, one by each that had a list).
+// So `asked`, which wraps, is 0 again after the launch, and the kernel can be
+// launched once more.
+//
+// One lane fetches, in the last item of the list, after the item's last barrier
+// and before its stores: the number comes while these are under way, and no
+// copy is. The others find it in LDS, which nobody uses then.
 //
 // What an item computes from arguments, lanes and its place is computed in each
 // anew: LLVM would keep all of it in registers from item to item, where the KV
@@ -44,7 +60,8 @@ enum Word : int64_t {
 class Walk {
 public:
   explicit Walk(WorkOp work)
-      : work(work), kernel(work->getParentOfType<KernelOp>()), b(work) {}
+      : work(work), kernel(work->getParentOfType<KernelOp>()), b(work),
+        isQueue(work.getForm() == WorkForm::Queue) {}
 
   void run();
 
@@ -57,15 +74,28 @@ private:
     return hide(b, number, kind, /*always=*/true);
   }
   Value waveNumber();
-  void loop(Value first, Value end, function_ref<void(Value)> body);
+  Value laneNumber();
+  Value loadQueue(int64_t offset);
+  scf::IfOp branch(Value condition, TypeRange results = {});
+  void loop(Value first, Value end, function_ref<Value(Value)> body);
+  void count(Value first, Value end, function_ref<void(Value)> body);
+  void buildList(Value list);
   void buildItem(ArrayRef<Value> record, Value head);
   void replaceArguments();
   void replaceIds();
+  Value fetch();
+  void leaveInLds(Value fetched);
+  Value takeFromLds();
+  Value findLds();
 
   WorkOp work;
   KernelOp kernel;
   LaneBuilder b;
+  const bool isQueue;
   Value wave, firstHead;
+  Value isLast;                   ///< of the list, this item is
+  Value lds;                      ///< its first bytes
+  Value queue, lists, workgroups; ///< of a queue: where it is, and its sizes
 };
 
 /// The wave's number in the workgroup, in a scalar register.
@@ -77,22 +107,51 @@ Value Walk::waveNumber() {
   return ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), number);
 }
 
-/// From `first` up to `end`. The test is at the end, after one that there is
-/// anything at all, as in loops over keys.
-void Walk::loop(Value first, Value end, function_ref<void(Value)> body) {
+/// Of the lane, counted anew.
+Value Walk::laneNumber() {
+  Type i32 = b.getI32Type();
+  Value ones = b.i32(-1);
+  Value lane = ROCDL::MbcntLoOp::create(b, i32, ones, b.i32(0), ArrayAttr(),
+                                        ArrayAttr());
+  lane = ROCDL::MbcntHiOp::create(b, i32, ones, lane, ArrayAttr(), ArrayAttr());
+  return anew(lane, RegisterKind::Vector);
+}
+
+/// What no kernel writes that takes lists.
+Value Walk::loadQueue(int64_t offset) {
+  constexpr unsigned kBytes = sizeof(uint32_t);
+  return loadUniform(b, b.getI32Type(), b.add(queue, b.i64(offset)), kBytes);
+}
+
+/// What follows is built in it.
+scf::IfOp Walk::branch(Value condition, TypeRange results) {
+  auto op = scf::IfOp::create(b, results, condition,
+                              /*withElseRegion=*/!results.empty());
+  b.setInsertionPointToStart(op.thenBlock());
+  return op;
+}
+
+/// From `first` on, while what the body gives is less than `end`. The test is
+/// at the end, after one that there is anything at all, as in loops over keys.
+void Walk::loop(Value first, Value end, function_ref<Value(Value)> body) {
   constexpr auto kLess = arith::CmpIPredicate::slt;
   Type i32 = b.getI32Type();
-  auto guard = scf::IfOp::create(b, TypeRange(), b.cmp(kLess, first, end),
-                                 /*withElseRegion=*/false);
-  b.setInsertionPointToStart(guard.thenBlock());
+  auto guard = branch(b.cmp(kLess, first, end));
   auto rounds = scf::WhileOp::create(b, i32, first);
   Block *round = b.createBlock(&rounds.getBefore(), {}, i32, b.getLoc());
-  body(round->getArgument(0));
-  Value next = b.add(round->getArgument(0), b.i32(1));
+  Value next = body(round->getArgument(0));
   scf::ConditionOp::create(b, b.cmp(kLess, next, end), next);
   Block *after = b.createBlock(&rounds.getAfter(), {}, i32, b.getLoc());
   scf::YieldOp::create(b, after->getArguments());
   b.setInsertionPointAfter(guard);
+}
+
+/// From `first` up to `end`.
+void Walk::count(Value first, Value end, function_ref<void(Value)> body) {
+  loop(first, end, [&](Value i) {
+    body(i);
+    return b.add(i, b.i32(1));
+  });
 }
 
 /// Each that the item asks for, once.
@@ -123,18 +182,86 @@ void Walk::replaceArguments() {
 }
 
 void Walk::replaceIds() {
-  Type i32 = b.getI32Type();
-  Value ones = b.i32(-1);
-  Value lane = ROCDL::MbcntLoOp::create(b, i32, ones, b.i32(0), ArrayAttr(),
-                                        ArrayAttr());
-  lane = ROCDL::MbcntHiOp::create(b, i32, ones, lane, ArrayAttr(), ArrayAttr());
-  lane = anew(lane, RegisterKind::Vector);
+  Value lane = laneNumber();
   Value own = anew(wave, RegisterKind::Scalar);
   work.walk([&](IdOp op) {
     op.replaceAllUsesWith(op.getKind() == Id::Lane ? lane : own);
     op.erase();
   });
 }
+
+//===- Queue --------------------------------------------------------------===//
+
+/// In one lane of the workgroup, if the item is the last: how many lists were
+/// asked for before. LLVM would have one lane fetch for all, and wait for it at
+/// once, did it know that all have the same address.
+Value Walk::fetch() {
+  Type i32 = b.getI32Type();
+  constexpr unsigned kMemorySpace = 1;
+  Value isFirst = b.cmp(arith::CmpIPredicate::eq, wave, b.i32(0));
+  auto ofWave = branch(arith::AndIOp::create(b, isLast, isFirst), i32);
+  Value isLane = b.cmp(arith::CmpIPredicate::eq, laneNumber(), b.i32(0));
+  auto ofLane = branch(isLane, i32);
+  Value counter = anew(b.add(queue, b.i64(offsetof(fmhac_work_queue, asked))),
+                       RegisterKind::Vector);
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kMemorySpace);
+  Value fetched = LLVM::AtomicRMWOp::create(
+      b, LLVM::AtomicBinOp::uinc_wrap,
+      LLVM::IntToPtrOp::create(b, pointer, counter), b.sub(lists, b.i32(1)),
+      LLVM::AtomicOrdering::monotonic, "agent");
+  scf::YieldOp::create(b, fetched);
+  for (scf::IfOp op : {ofLane, ofWave}) {
+    b.setInsertionPointToStart(op.elseBlock());
+    scf::YieldOp::create(b, b.i32(0));
+    b.setInsertionPointAfter(op);
+    if (op == ofLane)
+      scf::YieldOp::create(b, op.getResult(0));
+  }
+  return ofWave.getResult(0);
+}
+
+/// At the end of the last item.
+void Walk::leaveInLds(Value fetched) {
+  auto last = branch(isLast);
+  // No wave reads anything else from there any more.
+  ROCDL::SBarrierOp::create(b);
+  branch(b.cmp(arith::CmpIPredicate::eq, wave, b.i32(0)));
+  branch(b.cmp(arith::CmpIPredicate::eq, laneNumber(), b.i32(0)));
+  LLVM::StoreOp::create(b, b.add(workgroups, fetched), lds);
+  b.setInsertionPointAfter(last);
+}
+
+/// The number of the next list, alike in all lanes.
+Value Walk::takeFromLds() {
+  Type i32 = b.getI32Type();
+  const IntegerAttr none, zero = b.getI32IntegerAttr(0);
+  auto meet = [&] {
+    amdgpu::MemoryCounterWaitOp::create(b, none, none, /*ds=*/zero, none, none);
+    ROCDL::SBarrierOp::create(b);
+  };
+  meet();
+  Value number = LLVM::LoadOp::create(b, i32, lds);
+  meet(); // the next item copies to there
+  return ROCDL::ReadfirstlaneOp::create(b, i32, number);
+}
+
+/// Where the item has passed its last barrier.
+Block::iterator afterBarriers(Block &item) {
+  auto meets = [](Operation &op) {
+    return op
+        .walk([](Operation *inner) {
+          return isa<ROCDL::SBarrierOp, StaggerOp, amdgpu::MemoryCounterWaitOp>(
+                     inner)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
+  auto last = llvm::find_if(llvm::reverse(item), meets);
+  return last == item.rend() ? item.begin() : std::next(last->getIterator());
+}
+
+//===- Items --------------------------------------------------------------===//
 
 void Walk::buildItem(ArrayRef<Value> record, Value head) {
   auto scalar = [&](Value number) {
@@ -157,41 +284,95 @@ void Walk::buildItem(ArrayRef<Value> record, Value head) {
     work.getPart().replaceAllUsesWith(scalar(part));
   }
   Block &item = work.getBody().front();
-  Block *here = b.getInsertionBlock();
-  here->getOperations().splice(b.getInsertionPoint(), item.getOperations());
+  Value fetched;
+  if (isQueue) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(&item, afterBarriers(item));
+    fetched = fetch();
+  }
+  b.getInsertionBlock()->getOperations().splice(b.getInsertionPoint(),
+                                                item.getOperations());
+  if (isQueue)
+    leaveInLds(fetched);
 }
 
-void Walk::run() {
-  wave = waveNumber();
+void Walk::buildList(Value list) {
   constexpr int64_t kWordBytes = sizeof(int32_t);
   constexpr int64_t kRecordBytes = FMHAC_WORK_WORDS * kWordBytes;
+  constexpr int64_t kHalfBits = 16;
+  constexpr auto kEqual = arith::CmpIPredicate::eq;
   Type i32 = b.getI32Type();
-  LLVM::ConstantRangeAttr any;
-  Value own = b.zext64(ROCDL::BlockIdXOp::create(b, i32, any));
-  Value begin = b.add(arg(Arg::WorkIndptr), b.mul(own, b.i64(kWordBytes)));
+  Value begin =
+      b.add(arg(Arg::WorkIndptr), b.mul(b.zext64(list), b.i64(kWordBytes)));
   Value first = loadUniform(b, i32, begin, kWordBytes);
   Value end = loadUniform(b, i32, b.add(begin, b.i64(kWordBytes)), kWordBytes);
   Value items = arg(Arg::WorkItems);
-  loop(first, end, [&](Value index) {
+  count(first, end, [&](Value index) {
     Value at = b.add(items, b.mul(b.zext64(index), b.i64(kRecordBytes)));
     auto type = VectorType::get(FMHAC_WORK_WORDS, i32);
     Value words = loadUniform(b, type, at, kRecordBytes);
     SmallVector<Value> record;
     for (int64_t i = 0; i < FMHAC_WORK_WORDS; ++i)
       record.push_back(vector::ExtractOp::create(b, words, i));
-    constexpr int64_t kHalfBits = 16;
     firstHead =
         arith::AndIOp::create(b, record[kHeads], b.i32((1 << kHalfBits) - 1));
     Value endHead = arith::ShRUIOp::create(b, record[kHeads], b.i32(kHalfBits));
-    loop(firstHead, endHead, [&](Value head) { buildItem(record, head); });
+    count(firstHead, endHead, [&](Value head) {
+      auto isEnd = [&](Value i, Value past) {
+        return b.cmp(kEqual, b.add(i, b.i32(1)), past);
+      };
+      if (isQueue)
+        isLast =
+            arith::AndIOp::create(b, isEnd(index, end), isEnd(head, endHead));
+      buildItem(record, head);
+    });
   });
-  work.erase();
+  if (!isQueue)
+    return;
+  // A list without items has not fetched.
+  auto isEmpty = branch(b.cmp(arith::CmpIPredicate::sge, first, end));
+  isLast = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  leaveInLds(fetch());
+  b.setInsertionPointAfter(isEmpty);
 }
 
+/// Before all items.
+Value Walk::findLds() {
+  Value base;
+  work.walk([&](LdsBaseOp op) {
+    op->moveBefore(work);
+    base = op;
+  });
+  constexpr unsigned kLdsSpace = 3;
+  if (!base)
+    base = LdsBaseOp::create(
+        b, LLVM::LLVMPointerType::get(b.getContext(), kLdsSpace),
+        sizeof(int32_t));
+  return base;
+}
+
+void Walk::run() {
+  wave = waveNumber();
+  LLVM::ConstantRangeAttr any;
+  Value own = ROCDL::BlockIdXOp::create(b, b.getI32Type(), any);
+  if (!isQueue) {
+    buildList(own);
+  } else {
+    lds = findLds();
+    queue = arg(Arg::WorkCounter);
+    lists = loadQueue(offsetof(fmhac_work_queue, lists));
+    workgroups = loadQueue(offsetof(fmhac_work_queue, workgroups));
+    loop(own, lists, [&](Value list) {
+      buildList(list);
+      return takeFromLds();
+    });
+  }
+  work.erase();
+}
 struct WalkWork : impl::WalkWorkPassBase<WalkWork> {
   LogicalResult run(KernelOp kernel) override {
     WorkOp work = kernel.getWork();
-    if (!work || work.getForm() != WorkForm::List)
+    if (!work || !work.repeats())
       return success();
     Walk(work).run();
     return success();

@@ -126,7 +126,8 @@ static void run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
       .workgroups = s->workgroups,
       .total_q = s->total_q,
       .total_kv = s->total_kv,
-      .work_indptr = put(f, NULL, (s->workgroups + 1) * sizeof(int32_t)),
+      .work_counter = put(f, NULL, sizeof(fmhac_work_queue)),
+      .work_indptr = put(f, NULL, (work_batch_lists(b) + 1) * sizeof(int32_t)),
       .work_items = put(f, NULL, l.room.items * sizeof(fmhac_work_item)),
       .combine_items =
           put(f, NULL, l.room.combine_items * sizeof(fmhac_combine_item)),
@@ -158,13 +159,21 @@ static void run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
   check(f, fmhac_rt_launch_kernel(f->device, module, &launch));
   assert_int_equal(fmhac_emu_finding_count(f->device), 0);
   compare(f, "work_indptr", seed, args.work_indptr, l.lists.work_indptr,
-          (s->workgroups + 1) * sizeof(int32_t));
+          (work_batch_lists(b) + 1) * sizeof(int32_t));
   compare(f, "work_items", seed, args.work_items, l.lists.work_items,
           l.room.items * sizeof(fmhac_work_item));
   compare(f, "combine_items", seed, args.combine_items, l.lists.combine_items,
           l.room.combine_items * sizeof(fmhac_combine_item));
   compare(f, "combine_count", seed, args.combine_count, l.lists.combine_count,
           sizeof(int32_t));
+  // The kernel opens a queue, and leaves other memory.
+  uint32_t used = work_batch_lists(b);
+  while (used && l.lists.work_indptr[used - 1] == l.lists.work_indptr[used])
+    --used; // those at the end that are empty are none
+  fmhac_work_queue queue = {0, used, s->workgroups};
+  if (!b->rules.queue)
+    memset(&queue, FILL, sizeof queue);
+  compare(f, "work_counter", seed, args.work_counter, &queue, sizeof queue);
   check(f, fmhac_rt_free(f->device, args.plan_scratch));
   for (size_t i = 0; i < LENGTHS; ++i)
     if (lengths[i].from)
@@ -176,7 +185,7 @@ static void run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
 static void test_device_makes_the_lists_of_the_host(void **state) {
   const fixture *f = *state;
   enum { KERNELS = 8, BATCHES = 40 };
-  uint32_t splits = 0, masks = 0;
+  uint32_t splits = 0, masks = 0, queues = 0;
   for (uint64_t kernel = 0; kernel < KERNELS; ++kernel) {
     // The seeds that have every mask and every way to divide keys.
     const fmhac_work_rules rules = work_rules_random(kernel + 1);
@@ -184,6 +193,7 @@ static void test_device_makes_the_lists_of_the_host(void **state) {
     make_code(f, &rules, &code);
     splits |= 1u << rules.split;
     masks |= 1u << rules.mask;
+    queues |= 1u << rules.queue;
     assert_int_equal(code.descriptors[0].spills, 0);
     assert_int_equal(code.descriptors[0].scratch_bytes, 0);
     assert_int_equal(code.descriptors[0].max_threads,
@@ -202,6 +212,7 @@ static void test_device_makes_the_lists_of_the_host(void **state) {
     fmhac_code_deinit(&code);
   }
   assert_int_equal(splits, 7);
+  assert_int_equal(queues, 3);
   assert_int_equal(masks, 31);
 }
 

@@ -169,13 +169,12 @@ CASES = [
      USAGE, "\"page_size\" is 4.*expected a multiple of 8, the keys in 16 bytes"),
     ("pages-pieces-8-bit", "compile --page-size 8 --page-table t --seqlens-kv t --dtype fp8 "
      "--kv-layout vectorised", USAGE, "\"page_size\" is 8.*expected a multiple of 16"),
-    ("split-kv", "compile --split-kv auto", UNSUPPORTED, "work = list or auto with split_kv"),
-    ("split-kv-fixed", "compile --split-kv fixed --split-chunk 512", UNSUPPORTED, "work = list or auto"),
+    ("split-kv", "compile --split-kv auto", UNSUPPORTED, "work = list, queue or auto with split_kv"),
+    ("split-kv-fixed", "compile --split-kv fixed --split-chunk 512", UNSUPPORTED, "work = list"),
     ("split-kv-no-chunk", "compile --work list --split-kv fixed", USAGE, "split_chunk"),
     ("split-chunk-alone", "compile --work list --split-chunk 512", USAGE, "split_kv"),
     ("split-chunk-of-no-tile", "compile --work list --split-kv fixed --split-chunk 100 "
      "--schedule generic", USAGE, "multiple of 64"),
-    ("work-queue", "compile --work queue", UNSUPPORTED, "work = grid, list or auto"),
     ("split-kv-number", "compile --split-kv 2", USAGE,
      '"split_kv": expected one of none.auto.fixed, found "2"'),
     ("split-chunk", "compile --split-chunk 512", USAGE, "split_chunk"),

@@ -123,7 +123,7 @@ run 3 run --config seven.json --head-dim-qk 128
 err 'head_dim_v 7'
 
 # What is reserved.
-for flag in --work=queue --split-kv=auto --splits=4 --dropout=0.1 --out-dtype=fp8; do
+for flag in --split-kv=auto --splits=4 --dropout=0.1 --out-dtype=fp8; do
   run 3 run "$flag"
   err 'nearest supported'
 done

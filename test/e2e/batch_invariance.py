@@ -3,7 +3,7 @@
 
 Some sequences of 1 to 8 rows have data of their own. Each runs alone; then in batches, in
 any order, among neighbours of any numbers of rows and keys and with heads in pages that lie
-anywhere: every time with the bytes of O and LSE that it had alone. Other chunks do give
+anywhere, from lists and from a queue: every time with the bytes of O and LSE that it had alone. Other chunks do give
 other bytes, so that the comparison can fail: that is looked for, too.
 """
 import argparse
@@ -129,7 +129,7 @@ class Case:
             flags += [f"--{name}", path]
         return flags
 
-    def run(self, options, sequences, source, chunk=None, mode=()):
+    def run(self, options, sequences, source, chunk=None, mode=(), work="list"):
         """Of each sequence the bytes of O and LSE."""
         with tempfile.TemporaryDirectory() as folder:
             rows = [s["rows"] for s in sequences]
@@ -145,7 +145,7 @@ class Case:
                        "--schedule", self.schedule, *axes.dtype_flags(self.dtype),
                        "--head-dim", str(self.dim), "--mask", self.mask, *self.more,
                        "--batch", str(len(rows)), "--heads", str(self.hq), "--kv-heads",
-                       str(self.hk), "--work", "list", "--split-kv", "fixed",
+                       str(self.hk), "--work", work, "--split-kv", "fixed",
                        "--split-chunk", str(chunk or self.chunk), *flags, "-o", o,
                        "--lse-out", lse, *mode]
             _, _, report, stderr = run_rows.execute(command)
@@ -177,12 +177,12 @@ def check_batch(options, case, alone, number):
     batch = [(s, case.subjects[s]) for s in present]
     batch += [(None, neighbour(case, source)) for _ in range(source.choice((0, 1, 2, 6, 20)))]
     source.shuffle(batch)
-    mode = source.choice(modes.CHECKED)
-    found = case.run(options, [sequence for _, sequence in batch], source, mode=mode)
+    mode, work = source.choice(modes.CHECKED), source.choice(("list", "queue"))
+    found = case.run(options, [sequence for _, sequence in batch], source, mode=mode, work=work)
     for (subject, _), bytes_found in zip(batch, found):
         if subject is not None and bytes_found != alone[subject]:
             sizes = [(s["rows"], s["keys"]) for _, s in batch]
-            return (f"case {CASES[case.number]}, batch {number}: the sequence of (rows, keys) "
+            return (f"case {CASES[case.number]}, batch {number} of a {work}: the sequence of (rows, keys) "
                     f"{SUBJECTS[subject]} has other bytes than alone, among {sizes}")
     return None
 

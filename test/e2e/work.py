@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Work items from lists and keys that are divided: every pair of values of every two axes.
+"""Work items from lists or a queue, and keys that are divided: every pair of values of every
+two axes.
 
 A row is one problem of sequences of some rows and keys. `fmhac run --json` of it with lists
 that the planner's kernel makes must exit with 0 under every check of the emulator, be within
 tolerance and have no finding. A second run must give the same bytes of O and of LSE: without
 divided keys one that gives each workgroup an item by its place in the grid; with them one of
-lists again; each under another order of waves and another landing of loads. --modes runs the
+a list for each workgroup, or of a queue where the first had that; each under another order of
+waves and another landing of loads. --modes runs the
 launches, saved, in those orders and landings of modes.py: the bytes are the same.
 """
 import argparse
+import itertools
 import os
 import random
 import sys
@@ -67,6 +70,7 @@ AXES = {
     "kv": ["dense", "packed", "padded", "table:64", "table:16", "table:1", "table:528",
            "list:16", "list:128", "list:2", "cached:64", "cached:48"],
     "q": ["dense", "packed", "padded"],
+    "work": ["list", "queue"],
     "mask": ["none", "causal", "causal-top-left", "window:100,30", "window:200,-1",
              "chunked:64", "chunked:100"],
     # Tiles have 64 keys, which divide a chunk.
@@ -185,14 +189,15 @@ CONSTRAINTS = [
 
 def large_rows():
     """A thousand short sequences, and a million keys of one."""
+    forms = itertools.cycle(AXES["work"])
     for split in ("auto", "fixed:64", "none"):
         for kv in ("packed", "table:16", "list:2"):
             yield DEFAULTS | {"kernel": "generic-f16", "rows": "thousand", "keys": "thousand",
                               "heads": "2/1", "q": "packed", "kv": kv, "split": split,
-                              "mask": "causal"}
+                              "mask": "causal", "work": next(forms)}
     for split in ("auto", "fixed:1024", "none"):
         yield DEFAULTS | {"kernel": "generic-d8", "rows": "1", "keys": "million",
-                          "split": split}
+                          "split": split, "work": next(forms)}
 
 
 def cover():
@@ -317,9 +322,9 @@ def arguments(row, folder):
     return flags
 
 
-def work_flags(row):
+def work_flags(row, form):
     kind, _, chunk = row["split"].partition(":")
-    flags = ["--work", "list", "--split-kv", kind]
+    flags = ["--work", form, "--split-kv", kind]
     return [*flags, "--split-chunk", chunk] if chunk else flags
 
 
@@ -336,13 +341,14 @@ def outputs_flags(row, folder, name):
 def run(fmhac, row, folder, extra):
     """(problem or None, command, report, stderr) of a row."""
     common = [fmhac, "run", "--json", *arguments(row, folder), *extra]
-    first, files = outputs_flags(row, folder, "list")
-    checked = run_rows.execute([*common, *work_flags(row), *first, "--check=all"])
+    first, files = outputs_flags(row, folder, row["work"])
+    checked = run_rows.execute([*common, *work_flags(row, row["work"]), *first, "--check=all"])
     if checked[0] is not None:
         return checked
     of_row = random.Random(zlib.crc32(spell(row).encode()))
     second, other_files = outputs_flags(row, folder, "other")
-    work = ["--work", "grid"] if row["split"] == "none" else work_flags(row)
+    other = "list" if row["work"] == "queue" else "queue"
+    work = ["--work", "grid"] if row["split"] == "none" else work_flags(row, other)
     command = [*common, *work, *second, *of_row.choice(MODES), "--no-compare"]
     problem, _, report, stderr = run_rows.execute(command)
     if report.get("exit_code", 0) or report.get("findings") or not report:
@@ -357,8 +363,8 @@ def run(fmhac, row, folder, extra):
 
 def run_modes(fmhac, row, folder, table):
     """None, or what went wrong: a row's launches, saved and run in every mode."""
-    command = [fmhac, "run", "--json", *arguments(row, folder), *work_flags(row), "--threads=1",
-               "--no-compare", f"--save-launch={folder}"]
+    command = [fmhac, "run", "--json", *arguments(row, folder), *work_flags(row, row["work"]),
+               "--threads=1", "--no-compare", f"--save-launch={folder}"]
     if row["lse"] == "yes":
         command.append("--lse")
     _, _, _, stderr = run_rows.execute(command)

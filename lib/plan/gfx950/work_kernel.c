@@ -56,4 +56,10 @@ fmhac_work_kernel(fmhac_kernel_args args) {
       .places = FAR(uint32_t, scratch + at.places)};
   const plan_found found = plan_find_work(&problem, &memory, &shared);
   plan_deal_work(&problem, &memory, &shared, &found);
+  if (!rules.queue)
+    return;
+  const uint32_t lists = plan_count_lists(&problem, &shared);
+  if (plan_lane() == 0)
+    *FAR(fmhac_work_queue, args.work_counter) =
+        (fmhac_work_queue){.lists = lists, .workgroups = sizes.workgroups};
 }

@@ -37,7 +37,7 @@ emu_workgroup *emu_workgroup_create(const emu_launch *l) {
   if (stack_bytes(l))
     ok &= (wg->stacks = emu_host_map(stack_bytes(l) * l->waves)) != NULL;
   if (l->check_race)
-    ok &= (wg->race = emu_race_create(l->waves, l->space)) != NULL;
+    ok &= (wg->race = emu_race_create(l->waves, l->space, l->race)) != NULL;
   if (l->check_init) {
     wg->init_lds = calloc(EMU_LDS_BYTES / 4, 1);
     wg->init_lds_from = calloc(EMU_LDS_BYTES / 4, sizeof *wg->init_lds_from);

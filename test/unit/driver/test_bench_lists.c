@@ -22,7 +22,9 @@ typedef struct fake {
 } fake;
 
 /// A workgroup takes 5000 cycles and an item 3000, of which 800 hide behind the
-/// item before; a tile 1600, of kind 1 1700.
+/// item before; a tile 1600, of kind 1 1700; to take another list 1200.
+enum { TAKE = 1200 };
+
 static double cycles_of(const fake *f, const uint32_t *items, size_t count) {
   double c = 5000;
   for (size_t i = 0; i < count; ++i) {
@@ -34,9 +36,11 @@ static double cycles_of(const fake *f, const uint32_t *items, size_t count) {
 }
 
 static bool time_fake(void *user, const uint32_t *items, size_t count,
-                      fmhac_timing_workgroup *out, char error[ERROR_BYTES]) {
+                      bool each, fmhac_timing_workgroup *out,
+                      char error[ERROR_BYTES]) {
   fake *f = user;
-  const double c = cycles_of(f, items, count);
+  const double c =
+      cycles_of(f, items, count) + (each ? (double)(count - 1) * TAKE : 0);
   for (size_t i = 0; i < count; ++i)
     f->tiles += (size_t)f->items[items[i]].tiles;
   *out = (fmhac_timing_workgroup){.size = sizeof *out,
@@ -55,6 +59,7 @@ static bench_lists lists_of(fake *f, const uint32_t *begin) {
                        .items = f->items,
                        .item_count = ITEMS,
                        .begin = begin,
+                       .lists = WORKGROUPS,
                        .most_tiles = 1e9,
                        .time = time_fake,
                        .user = f};
@@ -116,24 +121,48 @@ static void bent(void **state) {
   bench_lists_deinit(&t);
 }
 
-/// Each item goes to the workgroup that is free first.
+/// Each list goes to the workgroup that is free first.
 static void queue(void **state) {
   (void)state;
+  enum { LISTS = 50 };
   fake f;
   fill(&f);
-  const bench_lists l = lists_of(&f, NULL);
+  uint32_t begin[LISTS + 1]; // of four items, in the end of none
+  for (uint32_t i = 0; i <= LISTS; ++i)
+    begin[i] = i < ITEMS / 4 ? 4 * i : ITEMS;
+  bench_lists l = lists_of(&f, begin);
+  l.lists = LISTS;
+  l.is_queue = true;
   bench_lists_times t;
   char error[ERROR_BYTES] = "";
   assert_true(bench_lists_take(&l, &t, error));
-  expect_times(&f, &t, 1e-4);
   double busy[WORKGROUPS] = {0};
-  for (uint32_t i = 0; i < ITEMS; ++i) {
-    const uint32_t w = t.dealt[i];
-    for (uint32_t k = 0; k < WORKGROUPS; ++k)
-      assert_true(busy[w] <= busy[k] + 1);
-    const double one = cycles_of(&f, &i, 1);
-    busy[w] += busy[w] > 0 ? one - 5000 - 800 : one;
+  for (uint32_t i = 0; i < LISTS; ++i) {
+    uint32_t w = i;
+    if (i >= WORKGROUPS) {
+      w = 0;
+      for (uint32_t k = 1; k < WORKGROUPS; ++k)
+        w = busy[k] < busy[w] - 1 ? k : w;
+      if (begin[i] < ITEMS) // of those that are free as early, any
+        w = t.dealt[begin[i]];
+      for (uint32_t k = 0; k < WORKGROUPS; ++k)
+        assert_true(busy[w] <= busy[k] + 1);
+      busy[w] += TAKE - 5000 - 800;
+    }
+    for (uint32_t k = begin[i]; k < begin[i + 1]; ++k)
+      assert_int_equal(t.dealt[k], w);
+    const uint32_t list[] = {begin[i], begin[i] + 1, begin[i] + 2,
+                             begin[i] + 3};
+    if (begin[i] < begin[i + 1])
+      busy[w] += cycles_of(&f, list, 4);
+    else
+      busy[w] += 5000 + 800;
   }
+  for (uint32_t w = 0; w < WORKGROUPS; ++w)
+    assert_true(fabs((double)t.list[w].cycles / busy[w] - 1) <= 1e-4);
+  assert_true(t.deviation <= 1e-4);
+  // As many as lists take, and three items in a list, and in one each.
+  assert_int_equal(t.timed, 2 * 3 * 2 + 2 + 2);
   bench_lists_deinit(&t);
 }
 
@@ -141,7 +170,8 @@ static void refuses(void **state) {
   (void)state;
   fake f;
   fill(&f);
-  bench_lists l = lists_of(&f, NULL);
+  static const uint32_t begin[WORKGROUPS + 1];
+  bench_lists l = lists_of(&f, begin);
   bench_lists_times t;
   char error[ERROR_BYTES] = "";
   f.fail_after = 4;

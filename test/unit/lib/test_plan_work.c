@@ -34,7 +34,7 @@ static call prepare(fixture *f) {
             .lists = {.size = sizeof c.lists}};
   if (fmhac_plan_work_room(f->plan, WORKGROUPS, &c.room) != FMHAC_OK)
     fail_msg("%s", fmhac_last_error(f->context));
-  c.lists.indptr = calloc(WORKGROUPS + 1, sizeof(int32_t));
+  c.lists.indptr = calloc(c.room.lists + 1, sizeof(int32_t));
   c.lists.items = calloc(c.room.items, sizeof *c.lists.items);
   c.lists.combine_items =
       calloc(c.room.combine_items + 1, sizeof *c.lists.combine_items);
@@ -74,8 +74,8 @@ static void expect(fixture *f, call *c, const int32_t *rows,
   work_batch_close(&b);
   work_lists l = work_lists_make(&b); // for its margins
   memcpy(l.lists.work_indptr, c->lists.indptr,
-         (WORKGROUPS + 1) * sizeof(int32_t));
-  const size_t items = (size_t)c->lists.indptr[WORKGROUPS];
+         (c->room.lists + 1) * sizeof(int32_t));
+  const size_t items = (size_t)c->lists.indptr[c->room.lists];
   assert_true(items > 0 && items <= l.room.items);
   memcpy(l.lists.work_items, c->lists.items, items * sizeof *c->lists.items);
   if (b.rules.split) {
@@ -171,6 +171,20 @@ static void test_totals(void **state) {
   finish(&c);
 }
 
+/// Workgroups that take lists from a queue have four each, as far as there may
+/// be as many.
+static void test_queue(void **state) {
+  fixture *f = *state;
+  f->kernel->config.work = FMHAC_WORK_QUEUE;
+  call c = prepare(f);
+  assert_int_equal(c.room.lists, 4 * WORKGROUPS);
+  expect(f, &c, (int32_t[]){SQ, SQ}, (int32_t[]){SK, SK});
+  fmhac_work_room room = {.size = sizeof room};
+  assert_int_equal(fmhac_plan_work_room(f->plan, 600, &room), FMHAC_OK);
+  assert_int_equal(room.lists, 2048);
+  finish(&c);
+}
+
 static void refused(fixture *f, call *c, const char *text) {
   assert_int_equal(work(f, c), FMHAC_INVALID_INPUT);
   assert_contains(fmhac_last_error(f->context), text);
@@ -237,6 +251,6 @@ int main(void) {
   cmocka_unit_test_setup_teardown(name, plan_set_up, plan_tear_down)
   const struct CMUnitTest tests[] = {TEST(test_lengths_of_the_configuration),
                                      TEST(test_parts), TEST(test_totals),
-                                     TEST(test_refused)};
+                                     TEST(test_queue), TEST(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,6 @@ static void test_nearest_is_supported(void **state) {
        "\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true}",
        "v_scale"},
       {"{\"split_kv\":\"auto\"}", "work"},
-      {"{\"work\":\"queue\"}", "work"},
       {"{\"work\":\"list\",\"split_kv\":\"auto\","
        "\"schedule\":\"dualwave_narrow\",\"head_dim\":64}",
        "split_kv"},

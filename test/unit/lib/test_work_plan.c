@@ -23,7 +23,7 @@ static void test_random_batches(void **state) {
     work_lists l = work_lists_make(&b);
     work_lists_check(&b, &l);
     divided += b.rules.split && *l.lists.combine_count;
-    for (int32_t i = 0; i < l.lists.work_indptr[b.sizes.workgroups]; ++i) {
+    for (int32_t i = 0; i < l.lists.work_indptr[work_batch_lists(&b)]; ++i) {
       const uint32_t heads = (uint32_t)l.lists.work_items[i].heads;
       runs += (heads >> 16) - (heads & 0xffff) > 1;
     }
@@ -186,7 +186,7 @@ static void test_again(void **state) {
     fmhac_lists_fill(&b.rules, &b.sizes, &b.lengths, &other.lists,
                      other.scratch);
     assert_memory_equal(l.lists.work_indptr, other.lists.work_indptr,
-                        (b.sizes.workgroups + 1) * sizeof(int32_t));
+                        (work_batch_lists(&b) + 1) * sizeof(int32_t));
     assert_memory_equal(l.lists.work_items, other.lists.work_items,
                         l.room.items * sizeof(fmhac_work_item));
     assert_memory_equal(l.lists.combine_items, other.lists.combine_items,
@@ -218,7 +218,7 @@ static int by_piece(const void *left, const void *right) {
 static piece *pieces_of(const work_batch *b, int32_t sequence,
                         size_t *out_count) {
   work_lists l = work_lists_make(b);
-  const int32_t items = l.lists.work_indptr[b->sizes.workgroups];
+  const int32_t items = l.lists.work_indptr[work_batch_lists(b)];
   piece *pieces = calloc((size_t)items * b->sizes.heads_q + 1, sizeof *pieces);
   assert_non_null(pieces);
   *out_count = 0;
@@ -257,6 +257,7 @@ static void test_fixed_parts_are_of_the_sequence(void **state) {
       b.rules.split_keys = 256;
       b.sizes.heads_q = b.sizes.heads_kv = 4;
       b.sizes.workgroups = i ? 1 + work_random(&random, 300) : 256;
+      b.rules.queue = i % 2;
       for (uint32_t s = 0; s <= others; ++s) {
         b.rows[s] = (int32_t)work_random(&random, 400);
         b.keys[s] = (int32_t)work_random(&random, 20000);
@@ -412,7 +413,7 @@ static void test_balance(void **state) {
     work_batch_close(&b);
     work_lists l = work_lists_make(&b);
     const work_load load = work_load_of(&b, &l);
-    const double mean = (double)load.all / b.sizes.workgroups;
+    const double mean = (double)load.all / work_batch_lists(&b);
     const double least = mean > (double)load.unit ? mean : (double)load.unit;
     print_message("%-28s most %llu, mean %.0f: %.3f\n", balanced[i].what,
                   (unsigned long long)load.most, mean,
@@ -420,6 +421,36 @@ static void test_balance(void **state) {
     if ((double)load.most * 1000 > least * balanced[i].bound)
       fail_msg("%s: expected at most %u thousandths, found %.3f",
                balanced[i].what, balanced[i].bound, (double)load.most / least);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
+/// A queue of four lists for each workgroup: what these get one after the other
+/// is nearly as even as what lists give them, however long the single units
+/// are.
+static void test_queue(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof balanced / sizeof balanced[0]; ++i) {
+    work_batch b =
+        ragged(balanced[i].batch, balanced[i].heads, balanced[i].group,
+               balanced[i].rows, balanced[i].keys);
+    b.rules.split = balanced[i].split;
+    b.rules.split_keys = 2048;
+    b.rules.queue = 1;
+    work_batch_close(&b);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    const work_load load = work_load_of(&b, &l);
+    const double mean = (double)load.all / b.sizes.workgroups;
+    const double least = mean > (double)load.unit ? mean : (double)load.unit;
+    print_message("queue: %-28s last %llu, mean %.0f: %.3f\n", balanced[i].what,
+                  (unsigned long long)load.last, mean,
+                  (double)load.last / least);
+    if ((double)load.last * 1000 > least * (balanced[i].bound + 30))
+      fail_msg("%s: expected at most %u thousandths, found %.3f",
+               balanced[i].what, balanced[i].bound + 30,
+               (double)load.last / least);
     work_lists_free(&l);
     work_batch_free(&b);
   }
@@ -454,8 +485,12 @@ static void test_auto_divides_where_it_pays(void **state) {
   } cases[] = {{1, 8, 32768, 1, 32},  {1, 8, 192, 0, 0},
                {64, 64, 32768, 0, 0}, {32, 8, 32768, 0, 0},
                {16, 8, 32768, 16, 2}, {1, 1, 1 << 20, 1, 256}};
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+  enum { CASES = sizeof cases / sizeof cases[0] };
+  for (size_t n = 0; n < 2 * CASES; ++n) {
+    const size_t i = n % CASES;
     work_batch b = ragged(cases[i].batch, cases[i].heads, 1, 1, 1);
+    // For the workgroups, however many lists these take from a queue.
+    b.rules.queue = n >= CASES;
     for (uint32_t s = 0; s < cases[i].batch; ++s)
       b.keys[s] = cases[i].keys;
     b.rules.split = FMHAC_WORK_SPLIT_AUTO;
@@ -483,6 +518,7 @@ int main(void) {
       cmocka_unit_test(test_a_million_rows),
       cmocka_unit_test(test_sequences_without_rows),
       cmocka_unit_test(test_balance),
+      cmocka_unit_test(test_queue),
       cmocka_unit_test(test_one_unit_each),
       cmocka_unit_test(test_auto_divides_where_it_pays)};
   return cmocka_run_group_tests(tests, NULL, NULL);

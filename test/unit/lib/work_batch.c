@@ -112,6 +112,9 @@ fmhac_work_rules work_rules_random(uint64_t seed) {
   r->few_units = r->large_share - work_random(state, r->large_share) / 2;
   r->few_parts = ONE_OF(state, 1, 2, 100);
   r->combine_rows = ONE_OF(state, 1, 16, 64);
+  r->queue_few_units = ONE_OF(state, 1, 16, 32);
+  r->queue = work_random(state, 2);
+  r->queue_lists = ONE_OF(state, 1, 2, 4, 7);
   return rules;
 }
 
@@ -229,6 +232,13 @@ work_left_out work_batch_spoil(work_batch *b, uint64_t seed) {
 
 //===- Lists --------------------------------------------------------------===//
 
+uint32_t work_batch_lists(const work_batch *b) {
+  enum { MOST = 2048 };
+  const uint32_t lists =
+      b->sizes.workgroups * (b->rules.queue ? b->rules.queue_lists : 1);
+  return lists < MOST ? lists : MOST;
+}
+
 enum { MARGIN = 8, FILL = 0x5a };
 
 static void *guarded(uint64_t count, size_t bytes) {
@@ -248,9 +258,9 @@ static void check_margin(const void *memory, uint64_t count, size_t bytes,
 
 work_lists work_lists_make(const work_batch *b) {
   work_lists l = {.room = fmhac_list_room_of(&b->rules, &b->most)};
-  const uint32_t workgroups = b->sizes.workgroups;
+  assert_int_equal(l.room.lists, work_batch_lists(b));
   l.lists =
-      (fmhac_lists){guarded(workgroups + 1, sizeof(int32_t)),
+      (fmhac_lists){guarded(work_batch_lists(b) + 1, sizeof(int32_t)),
                     guarded(l.room.items, sizeof(fmhac_work_item)),
                     guarded(l.room.combine_items, sizeof(fmhac_combine_item)),
                     guarded(1, sizeof(int32_t))};
@@ -358,9 +368,9 @@ static unit *expand(const work_batch *b, const work_lists *l,
   const int32_t *indptr = l->lists.work_indptr;
   size_t count = 0;
   assert_int_equal(indptr[0], 0);
-  for (uint32_t w = 0; w < b->sizes.workgroups; ++w)
+  for (uint32_t w = 0; w < work_batch_lists(b); ++w)
     assert_true(indptr[w] <= indptr[w + 1]);
-  const int32_t items = indptr[b->sizes.workgroups];
+  const int32_t items = indptr[work_batch_lists(b)];
   assert_true((uint64_t)items <= l->room.items);
   for (int32_t i = 0; i < items; ++i) {
     const fmhac_work_item *item = &l->lists.work_items[i];
@@ -468,7 +478,7 @@ static void check_part_rows(const work_lists *l, const unit *units,
 }
 
 void work_lists_check(const work_batch *b, const work_lists *l) {
-  check_margin(l->lists.work_indptr, b->sizes.workgroups + 1, sizeof(int32_t),
+  check_margin(l->lists.work_indptr, work_batch_lists(b) + 1, sizeof(int32_t),
                "work_indptr");
   check_margin(l->lists.work_items, l->room.items, sizeof(fmhac_work_item),
                "work_items");
@@ -508,8 +518,9 @@ void work_lists_check(const work_batch *b, const work_lists *l) {
 
 work_load work_load_of(const work_batch *b, const work_lists *l) {
   const fmhac_work_rules *r = &b->rules;
-  work_load load = {0, 0, 0};
-  for (uint32_t w = 0; w < b->sizes.workgroups; ++w) {
+  work_load load = {0, 0, 0, 0};
+  uint64_t *busy = zeros(b->sizes.workgroups, sizeof *busy);
+  for (uint32_t w = 0; w < work_batch_lists(b); ++w) {
     uint64_t own = 0;
     for (int32_t i = l->lists.work_indptr[w]; i < l->lists.work_indptr[w + 1];
          ++i) {
@@ -523,6 +534,13 @@ work_load work_load_of(const work_batch *b, const work_lists *l) {
     }
     load.all += own;
     load.most = own > load.most ? own : load.most;
+    uint32_t free_first = 0;
+    for (uint32_t i = 1; i < b->sizes.workgroups; ++i)
+      free_first = busy[i] < busy[free_first] ? i : free_first;
+    busy[free_first] += own;
   }
+  for (uint32_t i = 0; i < b->sizes.workgroups; ++i)
+    load.last = busy[i] > load.last ? busy[i] : load.last;
+  free(busy);
   return load;
 }

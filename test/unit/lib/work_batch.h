@@ -41,6 +41,9 @@ typedef struct work_left_out {
 } work_left_out;
 work_left_out work_batch_spoil(work_batch *b, uint64_t seed);
 
+/// How many lists the batch is dealt to: the definition.
+uint32_t work_batch_lists(const work_batch *b);
+
 /// Lists of one batch, with room as fmhac_list_room_of() says and a margin that
 /// must stay untouched.
 typedef struct work_lists {
@@ -57,9 +60,11 @@ void work_lists_free(work_lists *l);
 /// room.
 void work_lists_check(const work_batch *b, const work_lists *l);
 
-/// The cost of the workgroup with the most, and of all.
+/// The cost of the list with the most, of all, and of the largest unit; and
+/// that of the workgroup with the most, where the one that is free first takes
+/// the next list.
 typedef struct work_load {
-  uint64_t most, all, unit; ///< unit: the largest
+  uint64_t most, all, unit, last;
 } work_load;
 work_load work_load_of(const work_batch *b, const work_lists *l);
 

@@ -43,22 +43,28 @@ static size_t pages_of(const emu_segment *s) {
 }
 
 #define MOST_HUGE_BYTES ((size_t)1 << 30)
-static uint8_t *reserve(size_t bytes) {
+static uint8_t *reserve(size_t bytes, bool may_be_huge) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED)
     return NULL;
   // Huge pages mean fewer faults. Large segments, of which a launch may use
   // little, do without, to save host memory.
-  if (bytes <= MOST_HUGE_BYTES)
+  if (may_be_huge && bytes <= MOST_HUGE_BYTES)
     (void)madvise(p, bytes, MADV_HUGEPAGE);
   return p;
 }
 
-struct emu_race_memory *emu_race_memory_create(const emu_space *space) {
+/// Whether so far few workgroups of the launch have begun beside each other.
+/// Those of a queue are hundreds, of which each uses little of its shadow.
+static bool is_among_few(emu_race_launch *l);
+
+struct emu_race_memory *emu_race_memory_create(const emu_space *space,
+                                               emu_race_launch *launch) {
   struct emu_race_memory *m = calloc(1, sizeof *m);
   if (!m)
     return NULL;
+  const bool may_be_huge = is_among_few(launch);
   m->space = space;
   m->count = space->count;
   m->pieces = calloc(m->count ? m->count : 1, sizeof *m->pieces);
@@ -69,7 +75,7 @@ struct emu_race_memory *emu_race_memory_create(const emu_space *space) {
     size_t pages = pages_of(s) * sizeof(uint32_t);
     piece *p = &m->pieces[i];
     p->memory_bytes = cells + 2 * pages + pages_of(s) + 1;
-    p->memory = reserve(p->memory_bytes);
+    p->memory = reserve(p->memory_bytes, may_be_huge);
     if (!p->memory) {
       ok = false;
       break;
@@ -238,7 +244,18 @@ struct emu_race_launch {
   emu_order *order;
   pthread_mutex_t lock; ///< guards all of it
   uint64_t next;        ///< workgroup that is compared next
+  uint32_t shadows;     ///< of workgroups
 };
+
+static bool is_among_few(emu_race_launch *l) {
+  enum { FEW = 32 };
+  if (!l)
+    return true;
+  pthread_mutex_lock(&l->lock);
+  const bool is = l->shadows++ < FEW;
+  pthread_mutex_unlock(&l->lock);
+  return is;
+}
 
 emu_race_launch *emu_race_launch_create(const emu_space *space,
                                         uint64_t workgroups) {
@@ -256,7 +273,7 @@ emu_race_launch *emu_race_launch_create(const emu_space *space,
     shared_piece *p = &l->pieces[i];
     p->memory_bytes = doers_bytes(words) + doers_bytes(4 * words) + words +
                       pages_of(&space->segments[i]) + 1;
-    p->memory = reserve(p->memory_bytes);
+    p->memory = reserve(p->memory_bytes, true);
     if (!p->memory) {
       ok = false;
       break;

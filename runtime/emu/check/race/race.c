@@ -6,12 +6,13 @@
 
 #include "shadow.h"
 
-emu_race *emu_race_create(uint32_t waves, const emu_space *space) {
+emu_race *emu_race_create(uint32_t waves, const emu_space *space,
+                          emu_race_launch *launch) {
   emu_race *r = calloc(1, sizeof *r);
   if (!r)
     return NULL;
   r->lds = emu_race_lds_create(waves);
-  r->memory = emu_race_memory_create(space);
+  r->memory = emu_race_memory_create(space, launch);
   r->sync = emu_race_sync_create(waves);
   if (r->lds && r->memory && r->sync)
     return r;

@@ -45,7 +45,8 @@ void emu_race_launch_visit(const emu_race_launch *race,
                            void *user);
 
 /// State of a host thread, for workgroups of `waves`. NULL if out of memory.
-emu_race *emu_race_create(uint32_t waves, const emu_space *space);
+emu_race *emu_race_create(uint32_t waves, const emu_space *space,
+                          emu_race_launch *launch);
 /// NULL is allowed.
 void emu_race_destroy(emu_race *race);
 
@@ -104,7 +105,8 @@ void emu_race_lds_clear(struct emu_race_lds *lds);
 /// Outstanding LDS accesses of the wave happen in the new epoch, too.
 void emu_race_lds_held(emu_wave *wave);
 
-struct emu_race_memory *emu_race_memory_create(const emu_space *space);
+struct emu_race_memory *emu_race_memory_create(const emu_space *space,
+                                               emu_race_launch *launch);
 void emu_race_memory_destroy(struct emu_race_memory *memory);
 void emu_race_memory_start(struct emu_race_memory *memory);
 void emu_race_memory_clear(struct emu_race_memory *memory);
