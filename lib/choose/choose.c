@@ -330,7 +330,7 @@ static const char *next_after(const fmhac_choice *choice,
                               const fmhac_config *config, const char *usual) {
   const size_t named = fmhac_schedule_list_count_named(&config->schedules);
   const bool may_not_fit =
-      config->values.score_mod[0] || config->values.work != FMHAC_WORK_GRID;
+      config->values.score_mod[0] || fmhac_config_takes_lists(&config->values);
   return may_not_fit && named == config->row_count &&
                  (choice->count > 1 ||
                   strcmp(usual, choice->entries[0].name) != 0)
@@ -388,7 +388,7 @@ static fmhac_status choose_all(fmhac_context *context,
 /// all go: bytes would depend on which is taken.
 static void keep_few(const fmhac_config *config, fmhac_choice *choice) {
   const fmhac_config_values *values = &config->values;
-  if (values->work == FMHAC_WORK_GRID ||
+  if (!fmhac_config_takes_lists(values) ||
       fmhac_schedule_list_count_named(&config->schedules))
     return;
   const size_t each = fmhac_config_has_both_forms(values) ? 3 : 2;

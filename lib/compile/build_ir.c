@@ -23,7 +23,7 @@ static fmha_mask_kind mask_kind(fmhac_mask_kind kind) {
   return kinds[kind];
 }
 
-/// Of kernels that take lists; where the plan chooses, those beside the grid's.
+/// Of kernels that take lists.
 static const fmha_work_form work_forms[] = {[FMHAC_WORK_GRID] = FMHA_WORK_GRID,
                                             [FMHAC_WORK_LIST] = FMHA_WORK_LIST,
                                             [FMHAC_WORK_QUEUE] =

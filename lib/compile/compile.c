@@ -22,6 +22,7 @@
 #include "session.h"
 #include "sources.h"
 #include "translate.h"
+#include "work.h"
 #include "work_rules.h"
 
 /// Everything that one compilation holds on its way down.
@@ -373,6 +374,18 @@ static fmhac_status translate(compilation *c) {
   return blame_text(c, status);
 }
 
+/// The grid's kernel may fit where that for lists does not.
+static fmhac_status add_way_out(const compilation *c, fmhac_status status) {
+  char *why = strdup(fmhac_last_error(c->session->context));
+  status =
+      fmhac_fail(c->session->context, status,
+                 "%s; of work = auto, which has a kernel for lists: work = "
+                 "grid leaves that out",
+                 why ? why : "");
+  free(why);
+  return status;
+}
+
 /// Compares the code with the promises of its schedules.
 static fmhac_status check_fit(compilation *c) {
   fmhac_status status = FMHAC_OK;
@@ -392,6 +405,8 @@ static fmhac_status check_fit(compilation *c) {
                                  &promise);
   }
   c->misfit = status != FMHAC_OK;
+  if (c->misfit && fmhac_config_has_both_forms(&c->config->values))
+    status = add_way_out(c, status);
   return blame_schedule(c, status);
 }
 

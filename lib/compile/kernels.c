@@ -67,8 +67,9 @@ static fmhac_status load(struct fmhac_session *session,
                           part->label);
 }
 
-/// A name is made of what makes the code. Of two kernels of one schedule, which
-/// are for different problems, the second has its number after it.
+/// A name is made of what makes the code. Of two kernels of one schedule and
+/// form, which are for different problems, and of planners the second has its
+/// number after it.
 static void distinguish_names(fmhac_kernels *kernels) {
   for (size_t i = 1; i < kernels->count; ++i) {
     char *name = kernels->parts[i].entry.kernel;
@@ -118,46 +119,59 @@ static fmhac_status check_chunks(struct fmhac_session *session,
   return FMHAC_OK;
 }
 
-static fmhac_status require_room(struct fmhac_session *session,
-                                 const fmhac_kernels *kernels, size_t more,
-                                 const char *what) {
-  return kernels->count + more <= FMHAC_MOST_ENTRIES
+/// The kernels of a configuration with so many schedules.
+static size_t count_kernels(const fmhac_config_values *values,
+                            size_t schedules) {
+  fmhac_role roles[FMHAC_ROLES];
+  const size_t count = fmhac_kernel_roles(values, roles);
+  size_t kernels =
+      fmhac_config_has_both_forms(values) ? 2 * schedules : schedules;
+  for (size_t i = 0; i < count; ++i)
+    kernels += roles[i] == FMHAC_ROLE_PLAN        ? schedules
+               : roles[i] != FMHAC_ROLE_ATTENTION ? 1
+                                                  : 0;
+  return kernels;
+}
+
+static fmhac_status check_room(struct fmhac_session *session,
+                               const fmhac_config_values *values,
+                               size_t schedules) {
+  const size_t found = count_kernels(values, schedules);
+  size_t most = schedules;
+  while (most > 1 && count_kernels(values, most) > FMHAC_MOST_ENTRIES)
+    --most;
+  return found <= FMHAC_MOST_ENTRIES
              ? FMHAC_OK
-             : fmhac_fail(session->context, FMHAC_UNSUPPORTED,
-                          "compiling: expected at most %d kernels in a code "
-                          "object, found %zu with those %s: name fewer "
-                          "schedules",
-                          FMHAC_MOST_ENTRIES, kernels->count + more, what);
+             : fmhac_fail(
+                   session->context, FMHAC_UNSUPPORTED,
+                   "compiling: %zu schedules are %zu kernels with those "
+                   "for lists and their planners, expected at most %d in "
+                   "a code object: name at most %zu schedules",
+                   schedules, found, FMHAC_MOST_ENTRIES, most);
 }
 
 /// Adds each kernel of attention once more, in the other form of work, where
 /// the plan chooses. Parts of keys are listed in any case.
-static fmhac_status add_forms(struct fmhac_session *session,
-                              const fmhac_config_values *values,
-                              fmhac_kernels *out) {
+static void add_forms(const fmhac_config_values *values, fmhac_kernels *out) {
   const bool has_both = fmhac_config_has_both_forms(values);
   const size_t count = out->count;
-  fmhac_status status =
-      has_both ? require_room(session, out, count, "for lists") : FMHAC_OK;
-  if (status != FMHAC_OK || !attends(&out->parts[0]))
-    return status;
-  for (size_t i = 0; i < count; ++i)
-    out->parts[i].takes_lists = values->work != FMHAC_WORK_GRID && !has_both;
-  for (size_t i = 0; i < count && has_both; ++i) {
-    out->parts[count + i] = out->parts[i];
-    out->parts[count + i].takes_lists = true;
+  for (size_t i = 0; i < count && attends(&out->parts[i]); ++i) {
+    out->parts[i].takes_lists = fmhac_config_takes_lists(values) && !has_both;
+    if (!has_both)
+      continue;
+    fmhac_kernel_part *listed = &out->parts[out->count++];
+    *listed = out->parts[i];
+    listed->takes_lists = true;
+    char *name = listed->entry.kernel;
+    const size_t length = strlen(name);
+    snprintf(name + length, FMHAC_KERNEL_NAME_BYTES - length, "_list");
   }
-  out->count += has_both ? count : 0;
-  return FMHAC_OK;
 }
 
 /// Adds a kernel that has no schedule.
 static fmhac_status add_role(struct fmhac_session *session,
                              const fmhac_order *order, fmhac_role role,
                              fmhac_kernels *out) {
-  fmhac_status status = require_room(session, out, 1, fmhac_role_name(role));
-  if (status != FMHAC_OK)
-    return status;
   fmhac_kernel_part *part = &out->parts[out->count++];
   part->label = fmhac_role_name(role);
   part->entry.role = role;
@@ -176,7 +190,8 @@ static fmhac_status add_planners(struct fmhac_session *session,
     if (!out->parts[i].takes_lists)
       continue;
     status = add_role(session, order, FMHAC_ROLE_PLAN, out);
-    out->parts[out->count - 1].lists_of = i;
+    if (status == FMHAC_OK)
+      out->parts[out->count - 1].lists_of = i;
   }
   return status;
 }
@@ -188,7 +203,9 @@ fmhac_status fmhac_kernels_load(struct fmhac_session *session,
   const fmhac_config_values *values = &order->config->values;
   *out = (fmhac_kernels){.count = instead ? 1 : choice->count};
   mlirDialectHandleLoadDialect(mlirGetDialectHandle__fmha__(), session->mlir);
-  fmhac_status status = FMHAC_OK;
+  fmhac_status status = values->role == FMHAC_ROLE_ATTENTION
+                            ? check_room(session, values, out->count)
+                            : FMHAC_OK;
   for (size_t i = 0; i < out->count && status == FMHAC_OK; ++i) {
     fmhac_kernel_part *part = &out->parts[i];
     const fmhac_chosen *chosen = &choice->entries[i];
@@ -203,7 +220,7 @@ fmhac_status fmhac_kernels_load(struct fmhac_session *session,
   if (status == FMHAC_OK)
     status = check_chunks(session, values, out);
   if (status == FMHAC_OK)
-    status = add_forms(session, values, out);
+    add_forms(values, out);
   fmhac_role roles[FMHAC_ROLES];
   const size_t count = fmhac_kernel_roles(values, roles);
   for (size_t i = 0; i < count && status == FMHAC_OK; ++i)

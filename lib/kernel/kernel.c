@@ -7,6 +7,7 @@
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
 #include "require.h"
+#include "work.h"
 
 size_t fmhac_kernel_roles(const fmhac_config_values *values,
                           fmhac_role out[FMHAC_ROLES]) {
@@ -16,7 +17,7 @@ size_t fmhac_kernel_roles(const fmhac_config_values *values,
     return count;
   if (values->split_kv != FMHAC_SPLIT_KV_NONE)
     out[count++] = FMHAC_ROLE_COMBINE;
-  if (values->work != FMHAC_WORK_GRID)
+  if (fmhac_config_takes_lists(values))
     out[count++] = FMHAC_ROLE_PLAN;
   return count;
 }
@@ -39,7 +40,7 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
       {(attends || plans) && values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
       {attends && values->page_size != 0, FMHAC_ARGS_PAGED_BIT},
       {(attends || plans) && values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
-      {plans || (attends && values->work != FMHAC_WORK_GRID),
+      {plans || (attends && fmhac_config_takes_lists(values)),
        FMHAC_ARGS_WORK_BIT},
       {(attends || plans) && values->work == FMHAC_WORK_QUEUE,
        FMHAC_ARGS_QUEUE_BIT},

@@ -8,6 +8,7 @@
 #include "context.h"
 #include "fmhac_inspect.h"
 #include "fmhac_work.h"
+#include "lists.h"
 #include "modules.h"
 #include "plan.h"
 #include "plan_check.h"
@@ -106,18 +107,35 @@ static fmhac_status add_launch(fmhac_plan *plan, fmhac_role role) {
              : status;
 }
 
-/// Workgroups of attention for the plan's problem.
-static fmhac_status count_workgroups(const fmhac_plan *plan, bool takes_lists,
-                                     uint64_t *out) {
+/// Attention for the plan's problem, in one form of work.
+typedef struct form_size {
+  uint64_t workgroups;
+  uint64_t kv_tiles; ///< that these visit, if each row sees all keys
+} form_size;
+
+static fmhac_status measure_form(const fmhac_plan *plan, bool takes_lists,
+                                 form_size *out) {
+  const fmhac_problem *most = &plan->max_problem;
   fmhac_launcher attention;
   uint32_t grid[3] = {0, 0, 0};
-  fmhac_status status = fmhac_launcher_find_attention(
-      plan->kernel, takes_lists, &plan->max_problem, &attention);
+  fmhac_status status = fmhac_launcher_find_attention(plan->kernel, takes_lists,
+                                                      most, &attention);
   if (status == FMHAC_OK)
-    status = fmhac_launcher_grid(plan->kernel->context, &attention,
-                                 &plan->max_problem, grid);
-  *out = (uint64_t)grid[0] * grid[1] * grid[2];
-  return status;
+    status = fmhac_launcher_grid(plan->kernel->context, &attention, most, grid);
+  if (status != FMHAC_OK)
+    return status;
+  const fmhac_entry *entry = attention.entry;
+  const uint64_t rows = fmhac_ceil_divide(most->seqlen_q, entry->tile_m);
+  uint64_t tiles = most->batch * rows;
+  if (most->total_q && most->total_q / entry->tile_m + most->batch < tiles)
+    tiles = most->total_q / entry->tile_m + most->batch;
+  *out = (form_size){
+      .workgroups = (uint64_t)grid[0] * grid[1] * grid[2],
+      .kv_tiles =
+          tiles * most->heads_q *
+          (entry->tile_n ? fmhac_ceil_divide(most->seqlen_kv, entry->tile_n)
+                         : 0)};
+  return FMHAC_OK;
 }
 
 /// Arrays of lengths, which sizes do not tell.
@@ -126,9 +144,8 @@ static fmhac_status count_workgroups(const fmhac_plan *plan, bool takes_lists,
    FMHAC_GROUP(LENGTHS_KV) | FMHAC_GROUP(PAGED))
 
 /// Whether attention takes its work from lists. Of a kernel that has both
-/// forms: if sequences have lengths of their own, and more workgroups than run
-/// at once. Else the grid is as good, without a planner (docs/compiler.md,
-/// "Work items").
+/// forms: if sequences have lengths of their own, and the grid is so large that
+/// what lists save pays for the planner's launch (work_policy.def, auto_*).
 static fmhac_status choose_form(const fmhac_plan *plan, bool *out_takes_lists) {
   const fmhac_kernel *kernel = plan->kernel;
   bool has[2] = {false, false};
@@ -138,13 +155,16 @@ static fmhac_status choose_form(const fmhac_plan *plan, bool *out_takes_lists) {
   *out_takes_lists = !has[false] && has[true];
   if (!has[false] || !has[true] || !fmhac_kernel_needs(kernel, RAGGED))
     return FMHAC_OK;
-  uint64_t resident, all;
-  fmhac_status status = count_workgroups(plan, true, &resident);
+  const fmhac_work_rules rules = fmhac_work_rules_default();
+  form_size lists, grid;
+  fmhac_status status = measure_form(plan, true, &lists);
   if (status != FMHAC_OK)
     return status;
   // A grid may be too large for a launch.
-  status = count_workgroups(plan, false, &all);
-  *out_takes_lists = status != FMHAC_OK || all > resident;
+  status = measure_form(plan, false, &grid);
+  *out_takes_lists = status != FMHAC_OK ||
+                     (grid.workgroups > rules.auto_rounds * lists.workgroups &&
+                      lists.kv_tiles > rules.auto_tiles * lists.workgroups);
   return FMHAC_OK;
 }
 

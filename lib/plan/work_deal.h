@@ -497,13 +497,17 @@ PLAN_INLINE void plan_clear(const plan_problem *p, PLAN_NEAR plan_shared *s) {
 typedef struct plan_found {
   uint32_t tiles;
   uint64_t visits; ///< tiles of keys, of the own lanes
+  bool is_even;    ///< nothing was looked for
 } plan_found;
 
 /// Lengths are read here alone.
 PLAN_INLINE plan_found plan_find_work(plan_problem *p, const plan_memory *m,
                                       PLAN_NEAR plan_shared *s) {
-  plan_found found = {0, 0};
-  if (plan_is_even(p))
+  plan_found found = {0, 0, false};
+  // Once for both halves: the host's second one may know that nothing is
+  // divided, where the kernel's does not.
+  found.is_even = plan_is_even(p);
+  if (found.is_even)
     return found;
   plan_find_fit(p, s);
   plan_clear(p, s);
@@ -547,7 +551,7 @@ PLAN_INLINE uint64_t plan_shorten_lists(const plan_problem *p,
 PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
                                 PLAN_NEAR plan_shared *s,
                                 const plan_found *found) {
-  if (plan_is_even(p)) {
+  if (found->is_even) {
     plan_deal_even(p, m, s);
     return;
   }

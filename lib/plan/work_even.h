@@ -2,27 +2,32 @@
 /// \file
 /// Batches whose sequences are all of one length, as sizes say: the costliest
 /// units come first, heads of one tile side by side, and workgroups take them
-/// in turns, there and back. Where costs fall by steps of one size, as under a
-/// causal mask, each workgroup that gets there and back has the same. Nothing
-/// is sorted or measured: a unit's place follows from its number.
+/// in turns, there and back. Costs are equal, or fall by steps of one size, so
+/// that a way there and one back add up to about the same for each workgroup:
+/// of 256 workgroups the one with the most has up to 7 % more than with the
+/// general way, and no more in most cases. Nothing is sorted or measured: a
+/// unit's place follows from its number.
 #ifndef FMHAC_LIB_WORK_EVEN_H
 #define FMHAC_LIB_WORK_EVEN_H
 
 #include "work_record.h"
 #include "work_share.h"
 
-/// Whether the lists are made here. All but the count of units is known when
-/// the planner's kernel is compiled.
+/// Whether the lists are made here. All but sizes is known when the planner's
+/// kernel is compiled. With more rows than keys costs do not fall by steps of
+/// one size: the rows of some tiles see no key, or all do.
 PLAN_INLINE bool plan_is_even(const plan_problem *p) {
-  const uint32_t mask = p->rules.mask;
+  const fmhac_work_sizes *s = &p->sizes;
+  const bool has_steps = p->rules.mask == FMHAC_WORK_MASK_NONE ||
+                         ((p->rules.mask == FMHAC_WORK_MASK_CAUSAL ||
+                           p->rules.mask == FMHAC_WORK_MASK_CAUSAL_TOP_LEFT) &&
+                          s->seqlen_q <= s->seqlen_kv);
   if (p->rules.lengths || p->rules.split != FMHAC_WORK_SPLIT_NONE ||
-      !(mask == FMHAC_WORK_MASK_NONE || mask == FMHAC_WORK_MASK_CAUSAL ||
-        mask == FMHAC_WORK_MASK_CAUSAL_TOP_LEFT) ||
-      plan_is_bounded(&p->sizes))
+      !has_steps || plan_is_bounded(s))
     return false;
-  const uint64_t units = (uint64_t)p->sizes.batch * p->sizes.heads_q *
-                         plan_divide_up(p->sizes.seqlen_q, p->tile_m);
-  return units <= (uint64_t)plan_few_units(&p->rules) * p->sizes.workgroups;
+  const uint64_t units =
+      (uint64_t)s->batch * s->heads_q * plan_divide_up(s->seqlen_q, p->tile_m);
+  return units <= (uint64_t)plan_few_units(&p->rules) * s->workgroups;
 }
 
 /// The workgroup, or list, of a place in a turn. On the way back the eight that

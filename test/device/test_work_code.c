@@ -184,11 +184,19 @@ static void run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
 
 static void test_device_makes_the_lists_of_the_host(void **state) {
   const fixture *f = *state;
-  enum { KERNELS = 8, BATCHES = 40 };
+  enum { KERNELS = 8, OF_SIZES = 4, BATCHES = 40 };
   uint32_t splits = 0, masks = 0, queues = 0;
-  for (uint64_t kernel = 0; kernel < KERNELS; ++kernel) {
-    // The seeds that have every mask and every way to divide keys.
-    const fmhac_work_rules rules = work_rules_random(kernel + 1);
+  for (uint64_t kernel = 0; kernel < KERNELS + OF_SIZES; ++kernel) {
+    // The seeds that have every mask and every way to divide keys; and batches
+    // that sizes describe, whose keys may be divided or not.
+    fmhac_work_rules rules = work_rules_random(kernel + 1);
+    if (kernel >= KERNELS) {
+      rules.lengths = 0;
+      rules.split = kernel % 2 ? FMHAC_WORK_SPLIT_AUTO : FMHAC_WORK_SPLIT_NONE;
+      rules.mask =
+          kernel - KERNELS < 2 ? FMHAC_WORK_MASK_CAUSAL : FMHAC_WORK_MASK_NONE;
+      rules.few_units = rules.large_share = 16;
+    }
     fmhac_code code = {0};
     make_code(f, &rules, &code);
     splits |= 1u << rules.split;

@@ -70,7 +70,7 @@ AXES = {
     "kv": ["dense", "packed", "padded", "table:64", "table:16", "table:1", "table:528",
            "list:16", "list:128", "list:2", "cached:64", "cached:48"],
     "q": ["dense", "packed", "padded"],
-    "work": ["list", "queue"],
+    "work": ["list", "queue", "auto"],
     "mask": ["none", "causal", "causal-top-left", "window:100,30", "window:200,-1",
              "chunked:64", "chunked:100"],
     # Tiles have 64 keys, which divide a chunk.

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "lanes.h"
 #include "work_batch.h"
 
 static void test_random_batches(void **state) {
@@ -426,6 +427,63 @@ static void test_balance(void **state) {
   }
 }
 
+/// Sequences of the lengths that sizes say, causal: the one with the most has
+/// little more than the mean, whether units fill the turns of workgroups or
+/// not.
+static void test_even_batches(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t batch, heads_q, heads_kv, rows, keys, workgroups, bound;
+  } rows[] = {
+      {1, 64, 8, 4096, 4096, 256, 1001}, {1, 64, 8, 8192, 8192, 512, 1010},
+      {3, 40, 8, 5000, 9000, 256, 1050}, {2, 12, 4, 6000, 6000, 256, 1050},
+      {1, 17, 1, 4097, 4097, 100, 1050}, {8, 28, 4, 1024, 1024, 256, 1070},
+      {5, 3, 3, 700, 700, 37, 1070},     {1, 8, 1, 2048, 2048, 1, 1000}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    work_batch b = work_batch_open(rows[i].batch);
+    b.sizes.heads_q = rows[i].heads_q;
+    b.sizes.heads_kv = rows[i].heads_kv;
+    b.sizes.workgroups = rows[i].workgroups;
+    b.rules.mask = FMHAC_WORK_MASK_CAUSAL;
+    b.rules.tile_m = 256;
+    b.rules.lengths = 0;
+    for (uint32_t s = 0; s < rows[i].batch; ++s) {
+      b.rows[s] = (int32_t)rows[i].rows;
+      b.keys[s] = (int32_t)rows[i].keys;
+    }
+    work_batch_close(&b);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    const work_load load = work_load_of(&b, &l);
+    const double mean = (double)load.all / rows[i].workgroups;
+    const double least = mean > (double)load.unit ? mean : (double)load.unit;
+    if ((double)load.most * 1000 > least * rows[i].bound)
+      fail_msg("row %zu: expected at most %u thousandths, found %.3f", i,
+               rows[i].bound, (double)load.most / least);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
+/// Against the division of 64 bits.
+static void test_wide_division(void **state) {
+  (void)state;
+  static const uint64_t numbers[] = {
+      0, 1, 65535, 65536, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX};
+  uint64_t random = 1;
+  for (uint32_t by = 1; by <= 65536; by += 1 + by / 64)
+    for (size_t i = 0; i < 20; ++i) {
+      const uint64_t x = i < sizeof numbers / sizeof numbers[0]
+                             ? numbers[i]
+                             : (uint64_t)work_random(&random, UINT32_MAX)
+                                       << work_random(&random, 33) |
+                                   work_random(&random, UINT32_MAX);
+      if (plan_divide_wide(x, by) != x / by)
+        fail_msg("%llu / %u: found %llu", (unsigned long long)x, by,
+                 (unsigned long long)plan_divide_wide(x, by));
+    }
+}
+
 /// A queue of four lists for each workgroup: what these get one after the other
 /// is nearly as even as what lists give them, however long the single units
 /// are.
@@ -518,6 +576,8 @@ int main(void) {
       cmocka_unit_test(test_a_million_rows),
       cmocka_unit_test(test_sequences_without_rows),
       cmocka_unit_test(test_balance),
+      cmocka_unit_test(test_even_batches),
+      cmocka_unit_test(test_wide_division),
       cmocka_unit_test(test_queue),
       cmocka_unit_test(test_one_unit_each),
       cmocka_unit_test(test_auto_divides_where_it_pays)};
