@@ -13,6 +13,7 @@ set(FMHAC_TEST_COSTS
   # seconds cores test
   "63 all check-fmhac"
   "38 1 install/tree"
+  "30 1 e2e/work-queue"
   "20 2 differential/written"
   "20 1 threads/device-emu"
   "20 all e2e/work"
@@ -55,6 +56,7 @@ set(FMHAC_TEST_COSTS
   "4 all e2e/axes-dualwave_fp8"
   "4 all e2e/axes-generic_fp8"
   "4 all e2e/axes-generic_fp8_n32"
+  "4 1 device/queue"
   "4 1 driver/cache"
   "4 1 driver/screen"
   "4 1 driver/trace"

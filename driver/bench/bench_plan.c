@@ -20,9 +20,9 @@ typedef struct launcher {
   fmhac_kernel_args args;
   fmhac_rt_launch launch;
   fmhac_status status; ///< of the failed call
-  // The lists that the planner left.
-  fmhac_work_item *items;
-  uint32_t *begin;
+  // The lists that the planner left, and the same of items of one head each.
+  fmhac_work_item *left, *items;
+  uint32_t *left_begin, *begin;
   size_t item_count;
   uint32_t lists;
   fmhac_work_queue queue;
@@ -144,22 +144,62 @@ static bench_item kind_of(const launcher *l, const fmhac_work_item *item) {
       .tiles = bench_work_of_item(&l->run->data->problem, &l->run->tile, item)};
 }
 
+static uint32_t first_head(const fmhac_work_item *item) {
+  return (uint32_t)item->heads & UINT16_MAX;
+}
+static uint32_t heads_of(const fmhac_work_item *item) {
+  return ((uint32_t)item->heads >> 16) - first_head(item);
+}
+
+static bool no_room(const char *what, size_t count, char error[ERROR_BYTES]) {
+  return ERROR_SET(error, "no memory for %zu %s", count, what);
+}
+
+/// Items of several heads take each from its beginning to its end: they are
+/// timed as so many items.
+static bool divide_items(launcher *l, char error[ERROR_BYTES]) {
+  l->item_count = 0;
+  for (size_t i = 0; i < l->left_begin[l->lists]; ++i)
+    l->item_count += heads_of(&l->left[i]);
+  l->items = malloc((l->item_count + 1) * sizeof *l->items);
+  l->begin = malloc((l->lists + 1) * sizeof *l->begin);
+  if (!l->items || !l->begin || l->item_count > UINT32_MAX)
+    return no_room("items of a head", l->item_count, error);
+  uint32_t to = 0;
+  for (uint32_t list = 0; list < l->lists; ++list) {
+    l->begin[list] = to;
+    for (uint32_t i = l->left_begin[list]; i < l->left_begin[list + 1]; ++i) {
+      const fmhac_work_item *item = &l->left[i];
+      for (uint32_t k = 0; k < heads_of(item); ++k) {
+        const uint32_t head = first_head(item) + k;
+        l->items[to] = *item;
+        l->items[to].heads = (int32_t)(head | (head + 1) << 16);
+        if (item->part >= 0)
+          l->items[to].part += (int32_t)k * (item->row_end - item->row_begin);
+        ++to;
+      }
+    }
+  }
+  l->begin[l->lists] = to;
+  return true;
+}
+
 static bool read_lists(launcher *l, char error[ERROR_BYTES]) {
   if (!read_list_count(l, error))
     return false;
-  l->begin = malloc((l->lists + 1) * sizeof *l->begin);
-  if (!l->begin)
-    return ERROR_SET(error, "no memory for the beginnings of %u lists",
-                     l->lists);
-  if (!copy_out(l, l->begin, l->args.work_indptr,
-                (l->lists + 1) * sizeof *l->begin, error))
+  l->left_begin = malloc((l->lists + 1) * sizeof *l->left_begin);
+  if (!l->left_begin)
+    return no_room("lists", l->lists, error);
+  if (!copy_out(l, l->left_begin, l->args.work_indptr,
+                (l->lists + 1) * sizeof *l->left_begin, error))
     return false;
-  l->item_count = l->begin[l->lists];
-  l->items = malloc((l->item_count + 1) * sizeof *l->items);
-  if (!l->items)
-    return ERROR_SET(error, "no memory for %zu items", l->item_count);
-  return !l->item_count || copy_out(l, l->items, l->args.work_items,
-                                    l->item_count * sizeof *l->items, error);
+  const size_t count = l->left_begin[l->lists];
+  l->left = malloc((count + 1) * sizeof *l->left);
+  if (!l->left)
+    return no_room("items", count, error);
+  return (!count || copy_out(l, l->left, l->args.work_items,
+                             count * sizeof *l->left, error)) &&
+         divide_items(l, error);
 }
 
 static bool extrapolate(launcher *l, const fmhac_timing_workgroup *list,
@@ -188,7 +228,7 @@ static bool time_lists(launcher *l, fmhac_timing_grid *grid,
   bool ok = read_lists(l, error);
   if (ok) {
     kinds = malloc((l->item_count + 1) * sizeof *kinds);
-    ok = kinds || ERROR_SET(error, "no memory for %zu items", l->item_count);
+    ok = kinds || no_room("items", l->item_count, error);
   }
   for (size_t i = 0; ok && i < l->item_count; ++i)
     kinds[i] = kind_of(l, &l->items[i]);
@@ -209,18 +249,20 @@ static bool time_lists(launcher *l, fmhac_timing_grid *grid,
   }
   // What comes after it finds the lists as the planner left them.
   if (ok && l->item_count)
-    ok = copy_in(l, l->args.work_items, l->items,
-                 l->item_count * sizeof *l->items, error);
+    ok = copy_in(l, l->args.work_items, l->left,
+                 l->left_begin[l->lists] * sizeof *l->left, error);
   if (ok)
-    ok = copy_in(l, l->args.work_indptr, l->begin,
-                 (l->lists + 1) * sizeof *l->begin, error);
+    ok = copy_in(l, l->args.work_indptr, l->left_begin,
+                 (l->lists + 1) * sizeof *l->left_begin, error);
   if (ok && l->args.work_counter)
     ok = copy_in(l, l->args.work_counter, &l->queue, sizeof l->queue, error);
   free(kinds);
+  free(l->left);
+  free(l->left_begin);
   free(l->items);
   free(l->begin);
-  l->items = NULL;
-  l->begin = NULL;
+  l->left = l->items = NULL;
+  l->left_begin = l->begin = NULL;
   bench_lists_deinit(&times);
   return ok;
 }
