@@ -111,6 +111,7 @@ static fmhac_status add_launch(fmhac_plan *plan, fmhac_role role) {
 typedef struct form_size {
   uint64_t workgroups;
   uint64_t kv_tiles; ///< that these visit, if each row sees all keys
+  uint32_t tile_m;
 } form_size;
 
 static fmhac_status measure_form(const fmhac_plan *plan, bool takes_lists,
@@ -129,12 +130,11 @@ static fmhac_status measure_form(const fmhac_plan *plan, bool takes_lists,
   uint64_t tiles = most->batch * rows;
   if (most->total_q && most->total_q / entry->tile_m + most->batch < tiles)
     tiles = most->total_q / entry->tile_m + most->batch;
-  *out = (form_size){
-      .workgroups = (uint64_t)grid[0] * grid[1] * grid[2],
-      .kv_tiles =
-          tiles * most->heads_q *
-          (entry->tile_n ? fmhac_ceil_divide(most->seqlen_kv, entry->tile_n)
-                         : 0)};
+  const uint64_t of_keys =
+      entry->tile_n ? fmhac_ceil_divide(most->seqlen_kv, entry->tile_n) : 0;
+  *out = (form_size){.workgroups = (uint64_t)grid[0] * grid[1] * grid[2],
+                     .kv_tiles = tiles * most->heads_q * of_keys,
+                     .tile_m = entry->tile_m};
   return FMHAC_OK;
 }
 
@@ -144,8 +144,9 @@ static fmhac_status measure_form(const fmhac_plan *plan, bool takes_lists,
    FMHAC_GROUP(LENGTHS_KV) | FMHAC_GROUP(PAGED))
 
 /// Whether attention takes its work from lists. Of a kernel that has both
-/// forms: if sequences have lengths of their own, and the grid is so large that
-/// what lists save pays for the planner's launch (work_policy.def, auto_*).
+/// forms: if sequences have lengths of their own and may have more rows than a
+/// tile, and the grid is so large that what lists save pays for the planner's
+/// launch (work_policy.def, auto_*).
 static fmhac_status choose_form(const fmhac_plan *plan, bool *out_takes_lists) {
   const fmhac_kernel *kernel = plan->kernel;
   bool has[2] = {false, false};
@@ -163,7 +164,8 @@ static fmhac_status choose_form(const fmhac_plan *plan, bool *out_takes_lists) {
   // A grid may be too large for a launch.
   status = measure_form(plan, false, &grid);
   *out_takes_lists = status != FMHAC_OK ||
-                     (grid.workgroups > rules.auto_rounds * lists.workgroups &&
+                     (plan->max_problem.seqlen_q > lists.tile_m &&
+                      grid.workgroups > rules.auto_rounds * lists.workgroups &&
                       lists.kv_tiles > rules.auto_tiles * lists.workgroups);
   return FMHAC_OK;
 }

@@ -126,22 +126,31 @@ static fmhac_entry planner_of(fmhac_entry e) {
 }
 
 /// Of a kernel with both forms, a plan takes lists where sequences have lengths
-/// of their own and the grid has more workgroups than compute units, 256: a
-/// tile has 256 rows. The schedule does not depend on the form.
+/// of their own, and more rows than a tile, 256, and the grid has more than
+/// twice as many workgroups as compute units, 256, with more than 512 tiles of
+/// 64 keys each. The schedule does not depend on the form.
 static void test_form_by_problem(void **state) {
   fixture *f = *state;
   static const struct {
     bool has_lengths;
-    fmhac_problem most;
+    uint32_t rows;
+    struct {
+      uint32_t batch, heads, keys;
+    } of;
+    uint64_t total_q;
     const char *attention; ///< its symbol
   } rows[] = {
-      {true, {sizeof(fmhac_problem), 64, 4, 2, 256, 300, 0, 0}, "long"},
-      {true, {sizeof(fmhac_problem), 65, 4, 2, 256, 300, 0, 0}, "long-list"},
-      {true, {sizeof(fmhac_problem), 64, 4, 2, 257, 300, 0, 0}, "long-list"},
-      {true, {sizeof(fmhac_problem), 64, 4, 2, 257, 256, 0, 0}, "short-list"},
-      {true, {sizeof(fmhac_problem), 64, 4, 2, 256, 256, 0, 0}, "short"},
-      {false, {sizeof(fmhac_problem), 64, 4, 2, 257, 300, 0, 0}, "long"},
-      {false, {sizeof(fmhac_problem), 640, 4, 2, 257, 200, 0, 0}, "short"},
+      // 65 sequences of two tiles, four heads: 520 workgroups.
+      {true, 257, {65, 4, 64 * 253}, 0, "long-list"},
+      {true, 257, {65, 4, 64 * 252}, 0, "long"},
+      {true, 257, {64, 4, 64 * 300}, 0, "long"},
+      {true, 256, {130, 4, 64 * 600}, 0, "long"},
+      {true, 257, {9000, 4, 256}, 0, "short-list"},
+      {true, 256, {64, 4, 256}, 0, "short"},
+      {false, 257, {65, 4, 64 * 300}, 0, "long"},
+      {false, 257, {640, 4, 200}, 0, "short"},
+      // Fewer rows together: four tiles, and one more for each sequence.
+      {true, 257, {65, 4, 64 * 300}, 1024, "long"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     fmhac_entry few = entry_of("short", "Sk <= 256"),
@@ -151,13 +160,20 @@ static void test_form_by_problem(void **state) {
       many.required_args |= UINT64_C(1) << FMHAC_ARGS_LENGTHS_KV_BIT;
     }
     few.tile_n = many.tile_n = 64;
+    const fmhac_problem most = {.size = sizeof most,
+                                .batch = rows[i].of.batch,
+                                .heads_q = rows[i].of.heads,
+                                .heads_kv = 2,
+                                .seqlen_q = rows[i].rows,
+                                .seqlen_kv = rows[i].of.keys,
+                                .total_q = rows[i].total_q};
     const fmhac_entry entries[] = {few,
                                    many,
                                    list_of(few),
                                    list_of(many),
                                    planner_of(few),
                                    planner_of(many)};
-    assert_int_equal(plan_again(f, entries, 6, &rows[i].most), FMHAC_OK);
+    assert_int_equal(plan_again(f, entries, 6, &most), FMHAC_OK);
     const bool has_lists = strstr(rows[i].attention, "-list") != NULL;
     const size_t launches = fmhac_plan_launch_count(f->plan);
     assert_int_equal(launches, has_lists ? 2 : 1);
