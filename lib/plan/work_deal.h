@@ -8,61 +8,60 @@
 #include "work_record.h"
 #include "work_split.h"
 
-//===- Lengths ------------------------------------------------------------===//
-
-/// Leaves out the sequences from the first one on that makes the rows or keys
-/// of all more than there is room for. Batches for which the sizes leave none
-/// are not looked at.
-PLAN_INLINE void plan_find_fit(plan_problem *p, PLAN_NEAR plan_shared *s) {
-  const fmhac_work_sizes *z = &p->sizes;
-  const uint64_t most_rows = plan_total_q(z), most_keys = plan_total_kv(z);
-  if (!plan_is_bounded(z))
-    return;
-  uint64_t rows = 0, keys = 0;
-  for (uint32_t at = 0; at < z->batch; at += PLAN_LANES) {
-    const uint32_t b = at + plan_lane();
-    plan_sequence own = {0, 0};
-    if (b < z->batch)
-      own = plan_sequence_of(p, b);
-    uint64_t all_rows, all_keys;
-    const uint64_t rows_before = rows + plan_scan(own.rows, &all_rows, s->room);
-    const uint64_t keys_before = keys + plan_scan(own.keys, &all_keys, s->room);
-    const bool passes = rows_before + own.rows > most_rows ||
-                        keys_before + own.keys > most_keys;
-    // The first of all: sums only grow.
-    if (passes && rows_before <= most_rows && keys_before <= most_keys)
-      s->fit = b;
-    rows += all_rows;
-    keys += all_keys;
-  }
-  plan_meet();
-  if (rows > most_rows || keys > most_keys)
-    p->fit = s->fit;
-  plan_meet();
-}
-
 //===- Tiles --------------------------------------------------------------===//
 
+/// Whether a sequence is the first that makes the rows, or keys, of all more
+/// than there is room for.
+PLAN_INLINE bool plan_is_past(uint64_t before, uint32_t own, uint64_t most) {
+  return before <= most && before + own > most;
+}
+
 /// Writes where the tiles of each sequence begin. Returns how many there are.
+/// Sequences from the first one on that has no room have none; batches for
+/// which the sizes leave no such are not looked at.
 PLAN_INLINE uint32_t plan_count_tiles(const plan_problem *p,
                                       const plan_memory *m,
                                       PLAN_NEAR plan_shared *s) {
   const uint32_t batch = p->sizes.batch;
-  uint64_t before = 0;
+  const uint64_t most_rows = plan_total_q(&p->sizes),
+                 most_keys = plan_total_kv(&p->sizes);
+  const bool is_bounded = plan_is_bounded(&p->sizes);
+  uint64_t before = 0, rows = 0, keys = 0;
   for (uint32_t at = 0; at < batch; at += PLAN_LANES) {
     const uint32_t b = at + plan_lane();
-    const uint32_t tiles =
-        b < batch ? plan_divide_up(plan_sequence_of(p, b).rows, p->tile_m) : 0;
+    plan_sequence own = {0, 0};
+    if (b < batch)
+      own = plan_sequence_of(p, b);
     uint64_t sum;
-    const uint64_t to = before + plan_scan(tiles, &sum, s->room);
+    const uint64_t to =
+        before + plan_scan(plan_divide_up(own.rows, p->tile_m), &sum, s->room);
     if (b < batch)
       m->tile_begin[b] = (uint32_t)to;
     before += sum;
+    if (!is_bounded)
+      continue;
+    const uint64_t rows_before = rows + plan_scan(own.rows, &sum, s->room);
+    rows += sum;
+    const uint64_t keys_before = keys + plan_scan(own.keys, &sum, s->room);
+    keys += sum;
+    // Sums only grow: of all sequences one is the first.
+    if ((plan_is_past(rows_before, own.rows, most_rows) &&
+         keys_before <= most_keys) ||
+        (plan_is_past(keys_before, own.keys, most_keys) &&
+         rows_before <= most_rows))
+      s->fit = b;
   }
   if (plan_lane() == 0)
     m->tile_begin[batch] = (uint32_t)before;
   plan_meet();
-  return (uint32_t)before;
+  if (!is_bounded || (rows <= most_rows && keys <= most_keys))
+    return (uint32_t)before;
+  const uint32_t fit = s->fit, tiles = m->tile_begin[fit];
+  plan_meet();
+  for (uint32_t b = fit + 1 + plan_lane(); b <= batch; b += PLAN_LANES)
+    m->tile_begin[b] = tiles;
+  plan_meet();
+  return tiles;
 }
 
 /// The sequence of a tile, from `from` on, whose first tile is not after it.
@@ -500,8 +499,8 @@ typedef struct plan_found {
   bool is_even;    ///< nothing was looked for
 } plan_found;
 
-/// Lengths are read here alone.
-PLAN_INLINE plan_found plan_find_work(plan_problem *p, const plan_memory *m,
+PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
+                                      const plan_memory *m,
                                       PLAN_NEAR plan_shared *s) {
   plan_found found = {0, 0, false};
   // Once for both halves: the host's second one may know that nothing is
@@ -509,7 +508,6 @@ PLAN_INLINE plan_found plan_find_work(plan_problem *p, const plan_memory *m,
   found.is_even = plan_is_even(p);
   if (found.is_even)
     return found;
-  plan_find_fit(p, s);
   plan_clear(p, s);
   found.tiles = plan_count_tiles(p, m, s);
   found.visits = plan_visit_tiles(p, m, s, found.tiles);

@@ -22,7 +22,6 @@ typedef struct plan_problem {
   uint32_t lists; ///< among which the work is dealt
   plan_divisor tile_m, tile_n;
   plan_divisor chunk; ///< tiles of keys of a part of a fixed length
-  uint32_t fit; ///< sequences from here on have no room; UINT32_MAX: all have
 } plan_problem;
 
 /// At most `most`, at least 0.
@@ -59,8 +58,7 @@ PLAN_INLINE plan_problem plan_problem_of(const fmhac_work_rules *rules,
                         .tile_m = plan_divisor_of(rules->tile_m),
                         .tile_n = plan_divisor_of(rules->tile_n),
                         .chunk = plan_divisor_of(
-                            is_fixed ? rules->split_keys / rules->tile_n : 1),
-                        .fit = UINT32_MAX};
+                            is_fixed ? rules->split_keys / rules->tile_n : 1)};
 }
 
 /// Most rows of Q, and keys, of all sequences together.
@@ -111,7 +109,7 @@ PLAN_INLINE plan_sequence plan_sequence_of(const plan_problem *p, uint32_t b) {
       keys += rows;
   }
   if (rows < 0 || rows > (int64_t)p->sizes.seqlen_q || keys < 0 ||
-      keys > (int64_t)p->sizes.seqlen_kv || b >= p->fit)
+      keys > (int64_t)p->sizes.seqlen_kv)
     return (plan_sequence){0, 0};
   return (plan_sequence){(uint32_t)rows, (uint32_t)keys};
 }

@@ -36,7 +36,7 @@ typedef struct plan_shared {
   uint32_t bin_shift[PLAN_BINS]; ///< log2 of the heads of a unit
   uint32_t big;    ///< least cost of a part whose units are dealt one by one
   uint32_t length; ///< tiles of keys of the longest part
-  uint32_t fit;    ///< sequences, once the next one passes the room
+  uint32_t fit;    ///< sequences that have room, if not all
   uint32_t items;  ///< of all lists
 } plan_shared;
 

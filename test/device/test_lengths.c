@@ -68,6 +68,10 @@ static const struct {
     {"padded, window, none",
      "{\"head_dim\":64,\"mask\":\"window:100,0\",\"seqlens_q\":true,"
      "\"seqlens_kv\":true,\"work\":\"list\"}"},
+    {"packed, a queue, fixed",
+     "{\"head_dim\":64,\"mask\":\"causal\",\"cu_seqlens_q\":true,"
+     "\"cu_seqlens_kv\":true,\"work\":\"queue\",\"split_kv\":\"fixed\","
+     "\"split_chunk\":128}"},
     {"padded, cached, auto",
      "{\"head_dim\":64,\"mask\":\"causal\",\"page_size\":16,"
      "\"page_table\":true,\"seqlens_q\":true,\"seqlens_kv\":true,"

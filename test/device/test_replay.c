@@ -141,15 +141,14 @@ static void write_step(const engine *e, host *h, int step) {
 /// allocated on the host or the device, and of fmhac nothing is called but
 /// copies to the device, so nothing is planned. HIP is asked for graph launches
 /// and copies alone.
-static void test_steps(void **state) {
-  (void)state;
+static void run_steps(const char *json) {
   const fmhac_problem most = {.size = sizeof most,
                               .batch = BATCH,
                               .heads_q = HQ,
                               .heads_kv = HK,
                               .seqlen_q = MOST_ROWS,
                               .seqlen_kv = MOST_KEYS};
-  static host h;
+  host h = {.rows = {0}};
   for (int i = 0; i < PAGES; ++i)
     h.table[i % BATCH][i / BATCH] = i * 5 % PAGES;
   fmhac_tensors t = {.seqlens_q = reserve(sizeof h.rows),
@@ -158,11 +157,7 @@ static void test_steps(void **state) {
                      .page_table_batch_stride_bytes = sizeof h.table[0]};
   check(fmhac_rt_copy_in(g_device, t.page_table, h.table, sizeof h.table));
   engine e;
-  capture(&e,
-          "{\"head_dim\":64,\"mask\":\"causal\",\"page_size\":16,"
-          "\"page_table\":true,\"seqlens_q\":true,\"seqlens_kv\":true,"
-          "\"work\":\"list\",\"split_kv\":\"auto\"}",
-          &most, PAGES, &t);
+  capture(&e, json, &most, PAGES, &t);
   static const char *const none[] = {"hipMalloc",
                                      "hipFree",
                                      "hipModuleLaunchKernel",
@@ -204,6 +199,22 @@ static void test_steps(void **state) {
   finish(&e);
 }
 
+#define ENGINE                                                                 \
+  "{\"head_dim\":64,\"mask\":\"causal\",\"page_size\":16,"                     \
+  "\"page_table\":true,\"seqlens_q\":true,\"seqlens_kv\":true,"                \
+  "\"split_kv\":\"auto\",\"work\":"
+
+static void test_steps(void **state) {
+  (void)state;
+  run_steps(ENGINE "\"list\"}");
+}
+
+/// The counter of a queue begins anew in each replay.
+static void test_steps_of_a_queue(void **state) {
+  (void)state;
+  run_steps(ENGINE "\"queue\"}");
+}
+
 //===- Mixed batches ------------------------------------------------------===//
 
 /// Sequences of 1, 4 and 2,000 new rows side by side; and other batches of the
@@ -228,11 +239,7 @@ static void test_mixed(void **state) {
                      .page_table_batch_stride_bytes = sizeof table[0]};
   check(fmhac_rt_copy_in(g_device, t.page_table, table, sizeof table));
   engine e;
-  capture(&e,
-          "{\"head_dim\":64,\"mask\":\"causal\",\"page_size\":16,"
-          "\"page_table\":true,\"seqlens_q\":true,\"seqlens_kv\":true,"
-          "\"work\":\"list\",\"split_kv\":\"auto\"}",
-          &most, SEQUENCES * OF_ONE, &t);
+  capture(&e, ENGINE "\"list\"}", &most, SEQUENCES * OF_ONE, &t);
   static const struct {
     int32_t rows[SEQUENCES], keys[SEQUENCES];
   } steps[] = {{{1, 4, LONG}, {900, 70, LONG}},
@@ -275,6 +282,7 @@ static int tear_down(void **state) {
 int main(void) {
   install();
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
+                                     cmocka_unit_test(test_steps_of_a_queue),
                                      cmocka_unit_test(test_mixed)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -38,7 +38,7 @@ fmhac_work_kernel(fmhac_kernel_args args) {
       .seqlens_kv = FAR(const int32_t, args.seqlens_kv),
       .kv_indptr = FAR(const int32_t, args.kv_indptr),
       .kv_last_page_len = FAR(const int32_t, args.kv_last_page_len)};
-  plan_problem problem = plan_problem_of(&rules, &sizes, &lengths);
+  const plan_problem problem = plan_problem_of(&rules, &sizes, &lengths);
   const plan_scratch_counts counts = plan_scratch_counts_of(&rules, &sizes);
   const plan_scratch at = plan_scratch_of(&counts);
   const uint64_t scratch = args.plan_scratch;

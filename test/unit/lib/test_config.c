@@ -192,6 +192,26 @@ static void test_canonical_order(void **state) {
   fmhac_config_destroy(a);
 }
 
+/// What names kernels has neither the schedule nor a promise about problems.
+static void test_code_form(void **state) {
+  static const char *const alike[] = {
+      "{}", "{\"schedule\":\"generic\"}", "{\"max_seqlen_q\":8}",
+      "{\"max_seqlen_q\":9,\"schedule\":\"dualwave\"}"};
+  char *first = NULL;
+  for (size_t i = 0; i < sizeof alike / sizeof alike[0]; ++i) {
+    fmhac_config_values values;
+    assert_int_equal(fmhac_config_values_parse(*state, alike[i], &values),
+                     FMHAC_OK);
+    char *text = fmhac_config_values_print_code(&values);
+    assert_non_null(text);
+    if (!first)
+      first = strdup(text);
+    assert_string_equal(text, first);
+    free(text);
+  }
+  free(first);
+}
+
 static void test_values(void **state) {
   fmhac_config_values v;
   assert_int_equal(fmhac_config_values_parse(
@@ -435,6 +455,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_canonical_round_trip, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(test_canonical_order, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_code_form, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_null_text, set_up, tear_down),

@@ -3,6 +3,7 @@
 // many workgroups. Expected values are computed by hand.
 #include "fmhac_inspect.h"
 #include "plan_fixture.h"
+#include "work_list.h"
 
 /// Creates a plan of the fixture's kernel, whose first `count` entries are
 /// these.
@@ -123,6 +124,46 @@ static fmhac_entry planner_of(fmhac_entry e) {
   e.role = FMHAC_ROLE_PLAN;
   e.required_args |= UINT64_C(1) << FMHAC_ARGS_PLAN_BIT;
   return e;
+}
+
+/// Totals make a workspace smaller if the planner keeps to them: one that was
+/// compiled before there were totals does not ask for them.
+static void test_workspace_by_totals(void **state) {
+  fixture *f = *state;
+  fmhac_problem most = {.size = sizeof most,
+                        .batch = 1000,
+                        .heads_q = HQ,
+                        .heads_kv = HK,
+                        .seqlen_q = 2000,
+                        .seqlen_kv = 300};
+  fmhac_entry list = list_of(entry_of("long", ""));
+  fmhac_entry plan = planner_of(entry_of("long", ""));
+  list.tile_n = plan.tile_n = 64;
+  list.required_args |= UINT64_C(1) << FMHAC_ARGS_VARLEN_Q_BIT;
+  plan.required_args |= UINT64_C(1) << FMHAC_ARGS_VARLEN_Q_BIT;
+  size_t bytes[2][2];
+  for (int knows = 0; knows < 2; ++knows)
+    for (int given = 0; given < 2; ++given) {
+      const uint64_t totals = UINT64_C(1) << FMHAC_ARGS_TOTALS_BIT;
+      plan.required_args =
+          knows ? plan.required_args | totals : plan.required_args & ~totals;
+      most.total_q = given ? 3000 : 0;
+      assert_int_equal(
+          plan_again(f, (const fmhac_entry[]){list, plan}, 2, &most), FMHAC_OK);
+      bytes[knows][given] = fmhac_plan_workspace_bytes(f->plan);
+      fmhac_kernel_args args;
+      fmhac_rt_launch launch = {.size = sizeof launch};
+      f->tensors.cu_seqlens_q = 0x6000000;
+      if (fmhac_plan_pack(f->plan, 0, &f->tensors, 0x7000000, &args,
+                          sizeof args, &launch) != FMHAC_OK)
+        fail_msg("%s", fmhac_last_error(f->context));
+      assert_true(args.total_q == (knows && given ? 3000 : 0));
+      assert_true(args.total_kv == 0);
+    }
+  assert_true(bytes[0][0] == bytes[0][1] && bytes[0][0] == bytes[1][0]);
+  // 8000 tiles of rows, or fewer than 1012: 3000 rows, and 255 more of each.
+  assert_true(bytes[1][1] + (size_t)(8000 - 1012) * sizeof(fmhac_work_item) <
+              bytes[0][0]);
 }
 
 /// Of a kernel with both forms, a plan takes lists where sequences have lengths
@@ -420,6 +461,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_entry_by_size),
       TEST(test_entry_is_the_plans),
+      TEST(test_workspace_by_totals),
       TEST(test_form_by_problem),
       TEST(test_no_entry),
       TEST(test_grid),
