@@ -119,18 +119,13 @@ static fmhac_status check_chunks(struct fmhac_session *session,
   return FMHAC_OK;
 }
 
-/// The kernels of a configuration with so many schedules.
+/// The kernels of a configuration of attention with so many schedules.
 static size_t count_kernels(const fmhac_config_values *values,
                             size_t schedules) {
-  fmhac_role roles[FMHAC_ROLES];
-  const size_t count = fmhac_kernel_roles(values, roles);
-  size_t kernels =
-      fmhac_config_has_both_forms(values) ? 2 * schedules : schedules;
-  for (size_t i = 0; i < count; ++i)
-    kernels += roles[i] == FMHAC_ROLE_PLAN        ? schedules
-               : roles[i] != FMHAC_ROLE_ATTENTION ? 1
-                                                  : 0;
-  return kernels;
+  const size_t forms = fmhac_config_has_both_forms(values) ? 2 : 1;
+  const size_t planners = fmhac_config_takes_lists(values);
+  const size_t combines = values->split_kv != FMHAC_SPLIT_KV_NONE;
+  return (forms + planners) * schedules + combines;
 }
 
 static fmhac_status check_room(struct fmhac_session *session,

@@ -18,9 +18,22 @@ const char *fmhac_work_refusal(const fmhac_config_values *values);
 /// Whether the code object has kernels for lists. Where the plan chooses, these
 /// are for sequences that have lengths of their own, and for parts of keys,
 /// which are always listed.
-bool fmhac_config_takes_lists(const fmhac_config_values *values);
+static inline bool fmhac_config_takes_lists(const fmhac_config_values *values) {
+  if (values->role != FMHAC_ROLE_ATTENTION)
+    return false;
+  if (values->work != FMHAC_WORK_AUTO)
+    return values->work != FMHAC_WORK_GRID;
+  return values->split_kv != FMHAC_SPLIT_KV_NONE || values->cu_seqlens_q ||
+         values->cu_seqlens_kv || values->seqlens_q || values->seqlens_kv ||
+         values->page_size;
+}
 
 /// Whether it has others for the grid beside them, so that a plan takes one.
-bool fmhac_config_has_both_forms(const fmhac_config_values *values);
+static inline bool
+fmhac_config_has_both_forms(const fmhac_config_values *values) {
+  return values->work == FMHAC_WORK_AUTO &&
+         values->split_kv == FMHAC_SPLIT_KV_NONE &&
+         fmhac_config_takes_lists(values);
+}
 
 #endif // FMHAC_LIB_WORK_H

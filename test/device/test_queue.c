@@ -10,7 +10,12 @@
 // More units than workgroups of attention that run at the same time.
 enum { B = 400, HQ = 2, HK = 1, SQ = 3, SK = 70, D = 64, MODE_GLOBAL = 0 };
 
-static const fmhac_problem k_most = {sizeof k_most, B, HQ, HK, SQ, SK};
+static const fmhac_problem k_most = {.size = sizeof k_most,
+                                     .batch = B,
+                                     .heads_q = HQ,
+                                     .heads_kv = HK,
+                                     .seqlen_q = SQ,
+                                     .seqlen_kv = SK};
 static const char k_json[] =
     "{\"head_dim\": 64, \"lse\": true, \"mask\": \"causal\", \"work\": "
     "\"queue\", \"seqlens_q\": true, \"seqlens_kv\": true}";
