@@ -75,14 +75,15 @@ typedef enum fmhac_kv_layout {
   FMHAC_KV_LAYOUT_VECTORISED,
 } fmhac_kv_layout;
 
-/// What lengths of sequences of K and V count.
+/// How workgroups get their work items.
 typedef enum fmhac_work {
   FMHAC_WORK_GRID,
   FMHAC_WORK_LIST,
   FMHAC_WORK_QUEUE,
-  FMHAC_WORK_AUTO ///< the fastest
+  FMHAC_WORK_AUTO ///< the grid or lists, as the plan chooses
 } fmhac_work;
 
+/// What lengths of sequences of K and V count.
 typedef enum fmhac_kv_lengths {
   FMHAC_KV_LENGTHS_ALL,
   FMHAC_KV_LENGTHS_CACHED, ///< without those of the rows of Q

@@ -560,9 +560,11 @@ static fmhac_status require_lists(const fmhac_plan *plan) {
   return plan->workspace.bytes
              ? FMHAC_OK
              : fmhac_fail(plan->kernel->context, FMHAC_INVALID_INPUT,
-                          "work: expected a plan with lists of work (\"work\": "
-                          "\"list\"), found one whose kernel takes its work "
-                          "from the grid");
+                          "work: expected a plan with lists of work, found one "
+                          "that takes its work from the grid, as \"work\" of "
+                          "the configuration says or, if it is \"auto\", the "
+                          "plan chose: fmhac_plan_work_places() has 0 "
+                          "workgroups then; use fmhac_launch()");
 }
 
 fmhac_status fmhac_launch_planner(const fmhac_plan *plan,

@@ -9,10 +9,10 @@
 /// mask, plus an overhead. Units that are large beside a workgroup's share are
 /// dealt one by one, heaviest first, each to the workgroup with the least work
 /// so far; the others fill what is left of each share in the order of memory,
-/// in runs, so that many short sequences need few records, and neighbours share
-/// an XCD. Each workgroup has one list. Workgroups that take lists from a queue
-/// have several each, of as many smaller shares; the first ones are the
-/// longest.
+/// in runs (but work_even.h for batches that sizes describe), so that many
+/// short sequences need few records, and neighbours share an XCD. Each
+/// workgroup has one list. Workgroups that take lists from a queue have several
+/// each, of as many smaller shares; the first ones are the longest.
 #ifndef FMHAC_LIB_WORK_PLAN_H
 #define FMHAC_LIB_WORK_PLAN_H
 

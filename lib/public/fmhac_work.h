@@ -6,15 +6,17 @@
 ///
 /// With work = list there is a list for each workgroup. With work = queue there
 /// are more, up to 2048, of which a workgroup that is free takes the next; the
-/// first ones are the longest.
+/// first ones are the longest. With work = auto a plan takes lists or the grid,
+/// by its maxima: fmhac_plan_work_places() tells which.
 ///
 /// The cost of a tile of rows is the number of tiles of keys that it visits
 /// under the mask, and a few more. Where it is small beside a workgroup's
 /// share, tiles are dealt in runs, in the order of memory; where it is large,
 /// some heads at a time, heaviest first, each to the workgroup with the least
-/// so far. With split_kv the keys of a tile may be divided: `auto` where that
-/// shortens the whole, and `fixed` at multiples of split_chunk keys of the
-/// sequence.
+/// so far. Where sizes alone say how long sequences are, and nothing is
+/// divided, tiles are dealt in turns, there and back, heaviest first. With
+/// split_kv the keys of a tile may be divided: `auto` where that shortens the
+/// whole, and `fixed` at multiples of split_chunk keys of the sequence.
 #ifndef FMHAC_WORK_H
 #define FMHAC_WORK_H
 
@@ -96,7 +98,8 @@ fmhac_plan_work(const fmhac_plan *plan, const fmhac_problem *problem,
 // of keys are in it, too.
 
 /// Starts the planner's kernel alone. It reads the lengths of `tensors`, on the
-/// device, and leaves the lists in the workspace.
+/// device, and leaves the lists in the workspace. `tensors` are those of a
+/// launch, whole, as its checks are made.
 /// Errors: as fmhac_launch(); INVALID_INPUT (a plan without lists).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch_planner(
     const fmhac_plan *plan, fmhac_rt_device *device,
