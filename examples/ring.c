@@ -8,7 +8,7 @@
  *   mpirun -n RANKS ring [DEVICE [LENGTH...]]
  *
  * DEVICE is "emu", or "hip": the ranks of a machine take hip:0, hip:1 and so
- * on. Any other is for all ranks.
+ * on. Any other is for all ranks. A LENGTH is a number of rows and keys.
  *
  * The sequence is cut into 2n pieces for n ranks, and rank r has the pieces r
  * and 2n - 1 - r, one of the front and one of the back. Under a causal mask
@@ -95,15 +95,25 @@ typedef struct ring {
   uint64_t launches, scores;         /* of a head, for the table */
 } ring;
 
-/*===- Errors
- * ----------------------------------------------------------------===*/
+/*===- Errors -------------------------------------------------------------===*/
+
+static const char *blank_before(const char *text) { return *text ? " " : ""; }
 
 /* A rank that cannot go on ends all: the others would wait for its keys.
- * Errors of MPI itself do the same by default. */
+ * Errors of MPI itself do the same by default. Several ranks may come here at
+ * the same time, so each writes its line in one call. */
 static void give_up(const machine *m, fmhac_status status, const char *doing,
                     const char *why) {
-  fprintf(stderr, "ring: rank %d of %d, %s: ", m->rank, m->ranks, doing);
-  problem_fail(status, m->context, m->device, why);
+  const char *of_context = m->context ? fmhac_last_error(m->context) : "";
+  const char *of_device = m->device ? fmhac_rt_last_error(m->device) : "";
+  const char *more = why ? why : "";
+  char line[4096]; /* a longer text loses its end, not its newline */
+  snprintf(line, sizeof line - 1, "ring: rank %d of %d, %s: %s:%s%s%s%s%s%s",
+           m->rank, m->ranks, doing, fmhac_status_name(status),
+           blank_before(of_context), of_context, blank_before(of_device),
+           of_device, blank_before(more), more);
+  strcat(line, "\n");
+  fputs(line, stderr);
   MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 }
 
@@ -126,8 +136,7 @@ static fmhac_device_ptr reserve(const machine *m, size_t bytes) {
   return address;
 }
 
-/*===- Shares
- * ----------------------------------------------------------------===*/
+/*===- Shares -------------------------------------------------------------===*/
 
 /* Piece p begins here: pieces differ by a row at most, and some are empty if
  * there are more pieces than rows. */
@@ -163,8 +172,7 @@ static void take_rows(const ring *r, share s, const uint16_t *whole,
              row_elements * sizeof *out);
 }
 
-/*===- A launch
- * --------------------------------------------------------------===*/
+/*===- A launch -----------------------------------------------------------===*/
 
 /* `rows` rows of this rank, from `first` on, attend to the first `keys` keys of
  * `owner`, which are in buffer `at`; the result is merged. A causal launch is
@@ -233,8 +241,7 @@ static void attend_to_share(ring *r, int owner, int at) {
   }
 }
 
-/*===- The ring
- * --------------------------------------------------------------===*/
+/*===- The ring -----------------------------------------------------------===*/
 
 /* The one place where keys come from the host: they travel through host memory,
  * which every MPI takes. One that takes addresses of device memory sends from
@@ -290,8 +297,7 @@ static void go_round(ring *r) {
        "waiting for the launches");
 }
 
-/*===- One problem
- * -----------------------------------------------------------===*/
+/*===- One problem --------------------------------------------------------===*/
 
 /* Plans, memory, and this rank's part of the data: a program of its own would
  * have no more than that part. */
@@ -371,8 +377,7 @@ static void clean_up(ring *r) {
     fmhac_plan_destroy(r->plans[i]);
 }
 
-/*===- The check
- * -------------------------------------------------------------===*/
+/*===- The check ----------------------------------------------------------===*/
 
 /* O [B, S, H, D] and LSE [B, H, S] of the whole sequence, on rank 0. */
 static void collect(ring *r, float *whole_o, float *whole_lse) {
@@ -548,8 +553,7 @@ static bool run(machine *m, uint32_t length, bool causal) {
   return right;
 }
 
-/*===- The rank
- * --------------------------------------------------------------===*/
+/*===- The rank -----------------------------------------------------------===*/
 
 /* Rank 0 compiles; the others take the code, and need no compiler. */
 static fmhac_kernel *make_kernel(machine *m, const char *json) {
@@ -608,8 +612,6 @@ static void open_device(machine *m, const char *uri) {
 
 static void start(machine *m, const char *uri) {
   char why[512] = "";
-  MPI_Comm_rank(MPI_COMM_WORLD, &m->rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &m->ranks);
   /* Counts of rows stay below 2^31 where counts of bytes do not. */
   MPI_Type_contiguous(KV_ROW * BYTES, MPI_BYTE, &m->kv_row);
   MPI_Type_contiguous(Q_ROW, MPI_FLOAT, &m->o_row);
@@ -644,26 +646,66 @@ static void stop(machine *m) {
   MPI_Type_free(&m->o_row);
 }
 
+/*===- Arguments ----------------------------------------------------------===*/
+
+static const char usage[] =
+    "usage: mpirun -n RANKS ring [DEVICE [LENGTH...]]\n";
+
+/* 0 if the text is no length. strtoul() alone takes signs and blanks, too. */
+static uint32_t length_of(const char *text) {
+  char *end;
+  const unsigned long length = strtoul(text, &end, 10);
+  const bool digits = text[0] >= '0' && text[0] <= '9' && !*end;
+  return digits && length <= MOST_LENGTH ? (uint32_t)length : 0;
+}
+
+/* Each rank looks at all arguments before it does anything, and rank 0 says
+ * what it found. False if there is nothing more to do: then *out_code is the
+ * program's exit code. */
+static bool check_arguments(int rank, int argc, char **argv, int *out_code) {
+  for (int i = 1; i < argc; ++i)
+    if (strcmp(argv[i], "--help") == 0) {
+      if (rank == 0)
+        fputs(usage, stdout);
+      *out_code = EXIT_SUCCESS;
+      return false;
+    }
+  *out_code = EXIT_FAILURE;
+  if (argc > 1 && (!argv[1][0] || argv[1][0] == '-')) {
+    if (rank == 0)
+      fprintf(stderr,
+              "ring: expected a device such as emu, hip or hip:0, found "
+              "'%s'\n%s",
+              argv[1], usage);
+    return false;
+  }
+  for (int i = 2; i < argc; ++i)
+    if (!length_of(argv[i])) {
+      if (rank == 0)
+        fprintf(stderr, "ring: expected a length from 1 to %d, found '%s'\n%s",
+                MOST_LENGTH, argv[i], usage);
+      return false;
+    }
+  return true;
+}
+
 int main(int argc, char **argv) {
   static machine m;
+  int code;
   MPI_Init(&argc, &argv);
-  start(&m, argc > 1 ? argv[1] : "emu");
-  bool right = true;
-  for (int i = 2; i < argc || i == 2; ++i) {
-    const char *text = argc > 2 ? argv[i] : "131";
-    char *end;
-    const unsigned long length = strtoul(text, &end, 10);
-    if (end == text || *end || length < 1 || length > MOST_LENGTH) {
-      if (m.rank == 0)
-        fprintf(stderr, "ring: expected a length from 1 to %d, found '%s'\n",
-                MOST_LENGTH, text);
-      right = false;
-      break; /* as on every rank */
+  MPI_Comm_rank(MPI_COMM_WORLD, &m.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &m.ranks);
+  if (check_arguments(m.rank, argc, argv, &code)) {
+    bool right = true;
+    start(&m, argc > 1 ? argv[1] : "emu");
+    for (int i = 2; i < argc || i == 2; ++i) {
+      const uint32_t length = argc > 2 ? length_of(argv[i]) : 131;
+      right &= run(&m, length, false);
+      right &= run(&m, length, true);
     }
-    right &= run(&m, (uint32_t)length, false);
-    right &= run(&m, (uint32_t)length, true);
+    stop(&m);
+    code = right ? EXIT_SUCCESS : EXIT_FAILURE;
   }
-  stop(&m);
   MPI_Finalize();
-  return right ? EXIT_SUCCESS : EXIT_FAILURE;
+  return code;
 }

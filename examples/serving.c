@@ -70,8 +70,7 @@ typedef struct engine {
   char why[120]; /* a step failed that is no call of fmhac's */
 } engine;
 
-/*===- Pages
- * ----------------------------------------------------------------===*/
+/*===- Pages --------------------------------------------------------------===*/
 
 static uint32_t pages_of(uint32_t keys) {
   return (keys + PAGE_KEYS - 1) / PAGE_KEYS;
@@ -128,8 +127,7 @@ static fmhac_status append(engine *e, int slot, uint32_t tokens) {
   return status;
 }
 
-/*===- A step
- * ---------------------------------------------------------------===*/
+/*===- A step -------------------------------------------------------------===*/
 
 /* The largest error of a step; NaN counts as infinity. */
 static double error_of(const engine *e) {
@@ -229,8 +227,7 @@ static fmhac_status run_step(engine *e, int step) {
   return FMHAC_OK;
 }
 
-/*===- The engine
- * -----------------------------------------------------------===*/
+/*===- The engine ---------------------------------------------------------===*/
 
 /* Device memory for everything, and the launch that all steps replay. */
 static fmhac_status prepare(engine *e, const char *uri, const fmhac_plan *plan,

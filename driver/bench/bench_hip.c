@@ -18,6 +18,7 @@ typedef struct stopwatch {
   const fmhac_plan *plan;
   const fmhac_tensors *tensors;
   int64_t layers;
+  bool shares; ///< layers of a step: what the first one planned
   void *stream;
   fmhac_rt_event *start, *end;
   char *error;
@@ -41,8 +42,8 @@ static fmhac_status record(const stopwatch *w, fmhac_rt_event *event) {
 /// are any.
 static fmhac_status launch(const stopwatch *w, bool is_first) {
   void *workspace = (void *)(uintptr_t)w->d->workspace;
-  const bool shares = !is_first && plan_attention(w->plan) > 0;
-  const fmhac_status status = (shares ? fmhac_launch_planned : fmhac_launch)(
+  const bool planned = w->shares && !is_first;
+  const fmhac_status status = (planned ? fmhac_launch_planned : fmhac_launch)(
       w->plan, w->d->device, w->tensors, workspace, w->stream);
   if (status != FMHAC_OK)
     snprintf(w->error, ERROR_BYTES, "%s", fmhac_last_error(w->context));
@@ -130,6 +131,7 @@ bool bench_measure(run_device *d, const fmhac_context *context,
                  .plan = plan,
                  .tensors = tensors,
                  .layers = layers,
+                 .shares = plan_attention(plan) > 0,
                  .error = error};
   double *list = calloc((size_t)samples, sizeof *list);
   if (!list)

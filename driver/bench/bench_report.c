@@ -357,6 +357,7 @@ static const struct {
     {"l2_bytes", NULL, "l2_bytes"},
     {"far_bytes", NULL, "far_bytes"},
     {"hbm_bytes", NULL, "hbm_bytes"},
+    {"layers", NULL, "layers"},
 };
 enum { COLUMNS = sizeof k_columns / sizeof *k_columns };
 

@@ -318,6 +318,8 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
   order_of_work order;
   status = make_order(kernel, fmhac_plan_get_attention(plan), &p, workgroups,
                       &order);
+  if (status != FMHAC_OK)
+    return status;
   if (order.rules.lengths & (FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_Q))
     order.sizes.seqlen_q = most->seqlen_q;
   if (order.rules.lengths &
@@ -325,8 +327,7 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
     order.sizes.seqlen_kv = most->seqlen_kv;
   order.sizes.total_q = most->total_q;
   order.sizes.total_kv = most->total_kv;
-  if (status == FMHAC_OK)
-    status = check_arrays(&order, &l, most);
+  status = check_arrays(&order, &l, most);
   if (status == FMHAC_OK)
     status = check_totals(&order, &l);
   if (status == FMHAC_OK)

@@ -309,10 +309,11 @@ FMHAC_API void fmhac_plan_destroy(fmhac_plan *plan);
 FMHAC_API const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan);
 /// Device memory that each launch of the plan needs beside its tensors, in
 /// bytes: a pure function of kernel and maxima. It begins at a multiple of 64
-/// and holds lists of work and results over parts of the keys (fmhac_work.h); a
-/// launch uses nothing that another one left there, and two at the same time
-/// need one each. Whatever lengths the device has, nothing is written beyond
-/// it: a sequence with a length below 0, or above the launch's seqlen_q or
+/// and holds lists of work and results over parts of the keys (fmhac_work.h).
+/// fmhac_launch() uses nothing that another launch left there,
+/// fmhac_launch_planned() the lists; two launches at the same time need one
+/// each. Whatever lengths the device has, nothing is written beyond it:
+/// a sequence with a length below 0, or above the launch's seqlen_q or
 /// seqlen_kv, is left out, and so are all from the first one on that makes the
 /// rows or keys of all more than the plan's total_q or total_kv. What is left
 /// out has no row of O written.

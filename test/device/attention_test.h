@@ -23,7 +23,9 @@ static inline fmhac_device_ptr put(const void *from, size_t bytes) {
   return address;
 }
 
-/// Elements of either sign, 0.5 to 2 (bf16), or to 1.9 in powers (f16, fp8).
+/// Elements of either sign, from 0.5 to below 2 (f16; fp8 of E4M3), from 2^-3
+/// (fp8 of E5M2) or from 2^-15 (bf16, whose exponent takes four bits of those
+/// that vary).
 static inline fmhac_device_ptr put_values(size_t count, size_t element_bytes,
                                           uint32_t seed) {
   unsigned char *bytes = malloc(count * element_bytes);

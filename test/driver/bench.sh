@@ -101,8 +101,31 @@ cp "$work/stdout" slow.json
 check point slow.json
 check clock clock.json slow.json
 
+# Layers of a step: what makes the lists runs once for all of them.
+lists='--work list --mask causal --head-dim 64 --heads 2 --batch 4 --seqlen 512'
+run 0 bench --constants --json
+cp "$work/stdout" constants.json
+# As listed a gap is as long as the overhead; another one counts, too.
+for gap in as-listed 5000; do
+  constants=
+  [ $gap = as-listed ] || constants="--timing-constants launch_gap_ns=$gap"
+  run 0 bench $lists $constants --json
+  cp "$work/stdout" one.json
+  run 0 bench $lists $constants --layers 7 --json
+  cp "$work/stdout" many.json
+  check layers $gap one.json many.json constants.json
+done
+run 0 bench $lists --layers 7
+out 'layers      the time is that of one of 7'
+grep -qE '^launch      [0-9.]+ ms by itself: plan_' "$work/stdout" || fail 'no time of the planner'
+for layers in 0 1001; do
+  run 2 bench $lists --layers $layers
+  err "--layers: expected 1 to 1000, found $layers"
+  no_out
+done
+
 # Sweeps: every combination once, the last key fastest; the same in each form.
-sweep='--schedule generic --head-dim 64 --sweep seqlen=128,256 --sweep mask=none,causal'
+sweep='--schedule generic --head-dim 64 --layers 3 --sweep seqlen=128,256 --sweep mask=none,causal'
 run 0 bench $sweep --json
 one_object
 cp "$work/stdout" sweep.json
@@ -155,6 +178,18 @@ json '"samples":3,'
 json '"cycles_per_kv_tile":null,"mfma_busy":null,"mfma_busy_loop":null,"bound":null'
 cp "$work/stdout" hip.json
 check point hip.json
+run 0 bench --device hip $lists --layers 3 --repeat 2 --warmup 0 --json
+cp "$work/stdout" hip.json
+check hip-layers 3 hip.json
+# Kernels in their order: planner and attention of the launch that loads, then those of the warm-up,
+# where the fifth is attention of the second layer.
+FMHAC_TEST_HIP_FAIL=hipModuleLaunchKernel=719@5
+export FMHAC_TEST_HIP_FAIL
+run 4 bench --device hip $lists --layers 3 --warmup 3
+err 'launch: attn_'
+run 4 bench --device hip $lists --warmup 3
+err 'launch: plan_'
+unset FMHAC_TEST_HIP_FAIL
 run 0 bench --device hip --seqlen 128 --repeat 1 --sweep heads=1,2 --csv
 [ "$(wc -l <"$work/stdout")" -eq 3 ] || fail 'two points on hip'
 # Its times are those of events, not of the host's clock.

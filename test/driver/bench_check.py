@@ -3,7 +3,7 @@
 """What must hold between the numbers of `fmhac bench --json`: arithmetic, no times.
 
     bench_check.py point FILE | sample ALL SOME | emu BENCH EMU | clock FULL SLOW |
-        sweep JSON CSV
+        sweep JSON CSV | layers GAP ONE MANY CONSTANTS | hip-layers N FILE
 """
 import csv
 import json
@@ -179,16 +179,47 @@ def check_sweep(points, rows):
         assert int(row["seqlen_kv"]) == p["problem"]["seqlen_kv"]
         assert float(row["seconds_high"]) == p["seconds_interval"][1], row
         for key in ("seconds", "tflops", "peak_share", "mfma_busy", "cycles_per_kv_tile",
-                    "workgroups", "sampled"):
+                    "workgroups", "sampled", "layers"):
             assert float(row[key]) == p[key], (key, row[key], p[key])
         assert row["bound"] == p["bound"]
         for cause in CAUSES:
             assert float(row[cause]) == p["causes_per_kv_tile"][cause], (cause, row)
 
 
+def check_layers(gap_ns, one, many, constants):
+    """Lists are planned once for all layers. The time of a launch has its overhead in it; after
+    the first one of a step there is the gap instead, that of the constants or another."""
+    value = {c["name"]: c["value"] for c in constants["constants"]}
+    if gap_ns != "as-listed":
+        value["launch_gap_ns"] = float(gap_ns)
+    assert one["layers"] == 1 and many["layers"] > 1, (one["layers"], many["layers"])
+    assert one["launches"] == many["launches"], (one["launches"], many["launches"])
+    for p in (one, many):
+        assert [x["kernel"].split("_")[0] for x in p["launches"]] == ["plan", "attn"], p["launches"]
+        planner, attention = (x["seconds"] for x in p["launches"])
+        overhead, gap = (1e-9 * value[k] for k in ("launch_overhead_ns", "launch_gap_ns"))
+        assert min(planner, attention) > overhead > 0, (p["launches"], overhead)
+        step = planner + p["layers"] * (attention - overhead + gap)
+        assert near(p["seconds"] * p["layers"], step), (p["seconds"], p["layers"], step)
+        low, high = p["seconds_interval"]
+        assert 0 < low <= p["seconds"] <= high, p["seconds_interval"]
+    assert many["seconds"] < one["seconds"], (many["seconds"], one["seconds"])
+
+
+def check_hip_layers(layers, p):
+    """Samples are of whole steps."""
+    assert p["device"] == "hip measured" and p["layers"] == layers, p["layers"]
+    assert p["launches_per_sample"] % layers == 0, p["launches_per_sample"]
+    check_point(p)
+
+
 def main():
     what, *files = sys.argv[1:]
-    if what == "sweep":
+    if what == "layers":
+        check_layers(files[0], *map(load, files[1:]))
+    elif what == "hip-layers":
+        check_hip_layers(int(files[0]), load(files[1]))
+    elif what == "sweep":
         with open(files[1], encoding="utf-8", newline="") as file:
             check_sweep(load(files[0]), list(csv.DictReader(file)))
     else:

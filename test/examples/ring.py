@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """examples/ring.c beyond its own check: that the check finds mistakes, which are made here one by
 one; that ranks have the work that the mask leaves, counted here, in equal shares; that one rank's
-failure ends all, with its reason; and devices of the HIP backend, over the test's libamdhip64.
+failure ends all, with its reason; that arguments are refused before anything runs; and devices of
+the HIP backend, over the test's libamdhip64.
 
     ring.py --source DIR --build DIR --mpicc MPICC --mpirun MPIRUN --ring PROGRAM --hip DIR
 """
 import argparse
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
@@ -83,11 +85,11 @@ class Ring:
                             "FMHAC_CACHE_DIR": os.path.join(work, "cache")}
         self.environment.pop("FMHAC_CACHE", None)
 
-    def run(self, program, ranks, *arguments, **environment):
+    def run(self, program, ranks, *arguments, apart=False, **environment):
         return subprocess.run([self.options.mpirun, "-n", str(ranks), program, *arguments],
                               env={**self.environment, **environment}, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
-                              timeout=300)
+                              stderr=subprocess.PIPE if apart else subprocess.STDOUT, text=True,
+                              errors="replace", check=False, timeout=300)
 
     def hip_environment(self, devices):
         return {"LD_LIBRARY_PATH": self.options.hip, "FMHAC_TEST_HIP_DEVICES": str(devices)}
@@ -158,15 +160,68 @@ def shares(ring):
                       "alike, and the scores of ranks are not", answer.stdout)
 
 
+USAGE = "usage: mpirun -n RANKS ring [DEVICE [LENGTH...]]\n"
+
+
+def of_program(text):
+    """The lines that are the program's, not mpirun's."""
+    return "".join(line for line in text.splitlines(keepends=True)
+                   if re.search(r"ring: |usage: ", line))
+
+
 def refusals(ring):
     program = ring.options.ring
+    device = "ring: expected a device such as emu, hip or hip:0, found "
+    length = "ring: expected a length from 1 to 100000, found "
+    # One rank says it. Nothing runs before all are known to be right, and no device is opened.
     for arguments, says in (
-            (["emu", "0"], "expected a length from 1 to 100000, found '0'"),
-            (["emu", "12x"], "expected a length from 1 to 100000, found '12x'"),
-            (["gpu", "12"], r"rank [01] of 2, opening the device: INVALID_INPUT.*gpu")):
-        answer = ring.run(program, 2, *arguments)
-        check(answer.returncode != 0 and re.search(says, answer.stdout),
-              f"{arguments}: exit code {answer.returncode}, expected '{says}'", answer.stdout)
+            (["--no-such-flag", "12"], device + "'--no-such-flag'"), (["", "12"], device + "''"),
+            (["emu", "0"], length + "'0'"), (["emu", "12x"], length + "'12x'"),
+            (["emu", ""], length + "''"), (["emu", "12", "abc"], length + "'abc'"),
+            (["emu", "100001"], length + "'100001'"), (["emu", "-12"], length + "'-12'"),
+            (["emu", "-18446744073709551615"], length + "'-18446744073709551615'"),
+            (["emu", "18446744073709551617"], length + "'18446744073709551617'"),
+            (["emu", " 12"], length + "' 12'"), (["gpu", "12x"], length + "'12x'")):
+        answer = ring.run(program, 2, *arguments, apart=True)
+        check(answer.returncode != 0 and answer.stdout == ""
+              and of_program(answer.stderr) == f"{says}\n{USAGE}",
+              f"{arguments}: exit code {answer.returncode}, expected '{says}' and usage on stderr",
+              answer.stdout + answer.stderr)
+    for arguments in (["--help"], ["emu", "12", "--help"]):
+        answer = ring.run(program, 2, *arguments, apart=True)
+        check(answer.returncode == 0 and answer.stdout == USAGE,
+              f"{arguments}: exit code {answer.returncode}, expected usage on stdout",
+              answer.stdout + answer.stderr)
+    # Each rank that gets as far says it, in a line of its own.
+    answer = ring.run(program, 2, "gpu", "12", apart=True)
+    found = of_program(answer.stderr).splitlines()
+    check(answer.returncode != 0 and answer.stdout == "" and 1 <= len(found) <= 2
+          and len(found) == len(set(found)) and all(re.fullmatch(
+              r"ring: rank [01] of 2, opening the device: INVALID_INPUT: [^ ].*found \"gpu\"", line)
+              and line.count("ring: ") == 1 for line in found),
+          f"gpu: exit code {answer.returncode}, expected a line of each rank",
+          answer.stdout + answer.stderr)
+    one_call(ring)
+
+
+def one_call(ring):
+    """A rank's line in one call: one process, without mpirun, that writes to a socket, which keeps
+    calls apart."""
+    here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with here, there:
+        code = subprocess.run([ring.options.ring, "gpu", "12"], env=ring.environment,
+                              stdout=subprocess.DEVNULL, stderr=there, check=False,
+                              timeout=300).returncode
+        there.close()
+        calls = []
+        while True:
+            call = here.recv(65536).decode(errors="replace")
+            if not call:
+                break
+            calls.append(call)
+    line = r"ring: rank 0 of 1, opening the device: .*found \"gpu\"\n"
+    check(code != 0 and sum(bool(re.fullmatch(line, call)) for call in calls) == 1,
+          f"a line that a rank writes in one call: exit code {code}", "".join(calls))
 
 
 def hip(ring):
@@ -178,8 +233,9 @@ def hip(ring):
           f"hip, 5 ranks: exit code {answer.returncode}", answer.stdout)
     # The last of the ranks has no device: none waits for it.
     answer = ring.run(ring.options.ring, 3, "hip", "37", **ring.hip_environment(2))
-    check(answer.returncode != 0 and
-          re.search(r"rank 2 of 3, opening the device: DEVICE_UNAVAILABLE.*hip:2", answer.stdout),
+    check(answer.returncode != 0 and re.search(
+        r"^ring: rank 2 of 3, opening the device: DEVICE_UNAVAILABLE: [^ \n].*hip:2", answer.stdout,
+        re.M),
           f"hip, a rank without a device: exit code {answer.returncode}", answer.stdout)
 
 
