@@ -197,14 +197,14 @@ void Walk::replaceIds() {
 /// once, did it know that all have the same address.
 Value Walk::fetch() {
   Type i32 = b.getI32Type();
-  constexpr unsigned kMemorySpace = 1;
+  constexpr unsigned kGlobalSpace = 1;
   Value isFirst = b.cmp(arith::CmpIPredicate::eq, wave, b.i32(0));
   auto ofWave = branch(arith::AndIOp::create(b, isLast, isFirst), i32);
   Value isLane = b.cmp(arith::CmpIPredicate::eq, laneNumber(), b.i32(0));
   auto ofLane = branch(isLane, i32);
   Value counter = anew(b.add(queue, b.i64(offsetof(fmhac_work_queue, asked))),
                        RegisterKind::Vector);
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kMemorySpace);
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace);
   Value fetched = LLVM::AtomicRMWOp::create(
       b, LLVM::AtomicBinOp::uinc_wrap,
       LLVM::IntToPtrOp::create(b, pointer, counter), b.sub(lists, b.i32(1)),

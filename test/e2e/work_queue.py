@@ -5,7 +5,8 @@ The launches of `fmhac run --work queue` are saved; attention then runs once mor
 and writes another O: the same bytes, and nobody has asked the queue for anything. So it is
 with any number of workgroups, more than there are lists included, in any order of waves,
 with one host thread and several. A kernel whose counter does not wrap finds no lists when
-it runs once more: that is looked for, too, so that the comparison can fail.
+it runs once more, and one without a barrier beside the number of the next list in LDS has a
+race: that is looked for, too, so that the comparison and the check can fail.
 """
 import argparse
 import json
@@ -130,21 +131,51 @@ class Launches:
         outputs = self.run(launch, "beyond.json", check="mem,wait,sync")
         return outputs["o"], struct.unpack_from(QUEUE, outputs["workspace"], at)
 
-    def without_wrap(self):
-        """The file of a kernel that adds one to the counter, whatever it was."""
-        text = call([self.fmhac, "compile", *self.config, "--emit=amdgpu", "-o", "-"])
-        text, count = re.subn(
-            r"( *)%(\w+) = llvm\.atomicrmw uinc_wrap (%\w+), %\w+ ",
-            r"\1%one\2 = arith.constant 1 : i32\n\1%\2 = llvm.atomicrmw add \3, %one\2 ",
-            text)
-        if count != 2:
-            fail(f"{count} fetches from the queue, expected 2")
-        source = os.path.join(self.folder, "add.mlir")
+    def compile(self, edit, name):
+        """The file of a kernel whose hardware operations are edited."""
+        text = edit(call([self.fmhac, "compile", *self.config, "--emit=amdgpu", "-o", "-"]))
+        source = os.path.join(self.folder, f"{name}.mlir")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
         call([self.fmhac, "compile", *self.config, "--from", "amdgpu", source, "-o",
-              os.path.join(self.folder, "add.hsaco")])
-        return "add.hsaco"
+              os.path.join(self.folder, f"{name}.hsaco")])
+        return f"{name}.hsaco"
+
+    def races(self, code):
+        """Whether the race checker finds something in another file's kernel."""
+        launch = json.loads(self.saved) | {"code_object": code}
+        planner, attention = launch["launches"][:2]
+        attention["grid"][0] = self.argument(planner, "workgroups")["u64"] = 7
+        path = os.path.join(self.folder, "race.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(launch, file)
+        result = subprocess.run([self.fmhac, "emu", path, "--check=race", "--threads=1"],
+                                capture_output=True, text=True)
+        return result.returncode == 1 and "race: " in result.stderr
+
+
+def without_wrap(text):
+    """Adds one to the counter, whatever it was."""
+    text, count = re.subn(
+        r"( *)%(\w+) = llvm\.atomicrmw uinc_wrap (%\w+), %\w+ ",
+        r"\1%one\2 = arith.constant 1 : i32\n\1%\2 = llvm.atomicrmw add \3, %one\2 ", text)
+    if count != 2:
+        fail(f"{count} fetches from the queue, expected 2")
+    return text
+
+
+def without_barrier(text, step):
+    """Without the barrier before the number is read in LDS (-1), or after it (1)."""
+    lines = text.split("\n")
+    reads = [n for n, line in enumerate(lines)
+             if re.search(r"llvm\.load %\w+ : !llvm\.ptr<3> -> i32", line)]
+    if len(reads) != 1:
+        fail(f"{len(reads)} reads of a number in LDS, expected 1")
+    at = reads[0]
+    while "rocdl.s.barrier" not in lines[at]:
+        at += step
+    del lines[at]
+    return "\n".join(lines)
 
 
 def check(fmhac, flags, folder):
@@ -164,11 +195,16 @@ def check(fmhac, flags, folder):
     if found != right or queue != (0, lists, lists + 50):
         fail(f"{title}, more workgroups than lists: the queue is {queue} after the launch, O is "
              f"{'as before' if found == right else 'another'}")
-    first, second, queue = launches.twice(launches.without_wrap(), workgroups=7)
+    first, second, queue = launches.twice(launches.compile(without_wrap, "add"), workgroups=7)
     if first != right:
         fail(f"{title}: without wrapping the first launch has other bytes")
     if second == right or queue[0] == 0:
         fail(f"{title}: a counter that does not wrap is not seen")
+    for step in (-1, 1):
+        code = launches.compile(lambda text, step=step: without_barrier(text, step), "barrier")
+        if not launches.races(code):
+            fail(f"{title}: the barrier {'before' if step < 0 else 'after'} the read of the "
+                 "list's number is missing, and no race is found")
 
 
 def main():
