@@ -20,6 +20,9 @@ import tempfile
 import axis_files
 import large_places
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+
 # Sequences of which most have no rows: lists without items are among the others.
 ROWS = [200, 0, 1, 129, 0, 0, 64, 3] * 6
 KEYS = [1, 300, 64, 0, 65, 200, 130, 7] * 6
@@ -210,11 +213,14 @@ def check(fmhac, flags, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
+    slices.add_argument(parser)
     options = parser.parse_args()
-    for flags in CASES:
+    slices.tell(options)
+    cases = options.slice.of(CASES)
+    for flags in cases:
         with tempfile.TemporaryDirectory() as folder:
             check(options.fmhac, flags, folder)
-    print(f"{len(CASES)} kernels, {len(WORKGROUPS)} numbers of workgroups each, and more than lists")
+    print(f"{len(cases)} kernels, {len(WORKGROUPS)} numbers of workgroups each, and more than lists")
 
 
 if __name__ == "__main__":
