@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The whole way in 25 lines, C or C++: compiles causal attention of one head
- * with 200 rows, launches it on the emulator (or "hip"), and compares the
- * result with the reference. cc shortest.c $(pkg-config --cflags --libs fmhac)
- * -Wl,-rpath,$(pkg-config --variable=libdir fmhac) */
 /* clang-format off */
+/* The whole way in 25 lines, C or C++: compiles causal attention of one head with 200 rows,
+ * launches it on the emulator (or "hip"), and compares the result with the reference.
+ *   cc shortest.c $(pkg-config --cflags --libs fmhac) -Wl,-rpath,$(pkg-config --variable=libdir fmhac) */
 #include <stdio.h>
 #include "fmhac_reference.h"
 static uint16_t x[4 * 200 * 128]; /* Q, K, V and O: bf16 [1, 200, 1, 128] each */

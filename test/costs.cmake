@@ -140,6 +140,15 @@ endfunction()
 
 # fmhac_check_test_costs(): after all folders. The sanitizers' build leaves tests out.
 function(fmhac_check_test_costs)
+  # A test that may be skipped in another's turn, which only that function says.
+  file(GLOB_RECURSE folders ${CMAKE_SOURCE_DIR}/test/*/CMakeLists.txt)
+  foreach(folder IN LISTS folders)
+    file(READ ${folder} text)
+    if(text MATCHES "FMHAC_TURN_" AND NOT text MATCHES "fmhac_test_costs\\(\\)")
+      message(FATAL_ERROR "${folder}: expected fmhac_test_costs() at its end, as its tests take "
+        "turns, found none")
+    endif()
+  endforeach()
   get_property(known GLOBAL PROPERTY FMHAC_TESTS_WITH_COST)
   foreach(row IN LISTS FMHAC_TEST_COSTS)
     string(REGEX REPLACE "^.* " "" name "${row}")

@@ -9,9 +9,8 @@
 #include "budget.h"
 
 enum {
-  POINTS = 9,       ///< of a kind
-  AFTER = 2,        ///< items after the first, whose time counts
-  MOST_CHECKED = 64 ///< items of the list that checks the others
+  POINTS = 9, ///< of a kind
+  AFTER = 2,  ///< items after the first, whose time counts
 };
 
 /// A point that is off by less, between its neighbours, needs no more points.
@@ -321,14 +320,14 @@ static void add_lists(const taker *t, sum *sums, uint32_t *dealt) {
 static bool check(taker *t, const sum *sums, const uint32_t *dealt,
                   double *out_deviation) {
   const bench_lists *l = t->lists;
-  uint32_t list[MOST_CHECKED], longest = 0;
+  uint32_t list[BENCH_MOST_TIMED], longest = 0;
   size_t count = 0;
   for (uint32_t w = 1; w < l->workgroups; ++w)
     if (sums[w].cycles > sums[longest].cycles)
       longest = w;
   double tiles = 0;
   sum expected = {0}, found;
-  for (size_t i = 0; i < l->item_count && count < MOST_CHECKED; ++i) {
+  for (size_t i = 0; i < l->item_count && count < BENCH_MOST_TIMED; ++i) {
     if (dealt[i] != longest)
       continue;
     tiles += l->items[i].tiles;

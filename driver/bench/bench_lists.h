@@ -19,6 +19,7 @@ typedef struct bench_item {
 } bench_item;
 
 enum { BENCH_MOST_KINDS = 16 };
+enum { BENCH_MOST_TIMED = 64 }; ///< items of a list that is timed
 
 /// Times a workgroup whose list is these items; in `each`, of a queue: that
 /// takes a list with each of them. False with a text.

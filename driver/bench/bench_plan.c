@@ -26,6 +26,7 @@ typedef struct launcher {
   size_t item_count;
   uint32_t lists;
   fmhac_work_queue queue;
+  fmhac_device_ptr own_items, own_indptr; ///< of lists that are timed
 } launcher;
 
 static bool pack(launcher *l, size_t index, char error[ERROR_BYTES]) {
@@ -100,6 +101,9 @@ static bool read_list_count(launcher *l, char error[ERROR_BYTES]) {
 static bool write_lists(launcher *l, const fmhac_work_item *items, size_t count,
                         bool each, char error[ERROR_BYTES]) {
   const uint32_t workgroups = l->launch.grid[0];
+  if (count > BENCH_MOST_TIMED)
+    return ERROR_SET(error, "a list of %zu items; expected at most %d", count,
+                     BENCH_MOST_TIMED);
   const uint32_t more = each && count ? (uint32_t)count - 1 : 0;
   const uint32_t lists = workgroups + more;
   uint32_t *begin = malloc((lists + 1) * sizeof *begin);
@@ -221,11 +225,38 @@ static void note(bench_plan_times *out, const fmhac_timing_workgroup *list,
       out->longest = list[i];
 }
 
+/// Lists that are timed lie in memory of their own: a workspace has room for
+/// those of the problem alone.
+static bool move_lists(launcher *l, char error[ERROR_BYTES]) {
+  const size_t lists = l->launch.grid[0] + (size_t)BENCH_MOST_TIMED;
+  l->status =
+      fmhac_rt_alloc(l->run->device->device,
+                     BENCH_MOST_TIMED * sizeof(fmhac_work_item), &l->own_items);
+  if (l->status == FMHAC_OK)
+    l->status = fmhac_rt_alloc(l->run->device->device,
+                               (lists + 1) * sizeof(uint32_t), &l->own_indptr);
+  if (l->status != FMHAC_OK)
+    return failed(l, error);
+  l->args.work_items = l->own_items;
+  l->args.work_indptr = l->own_indptr;
+  return true;
+}
+
+static void free_lists(launcher *l) {
+  fmhac_device_ptr *const own[] = {&l->own_items, &l->own_indptr};
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i) {
+    const bool is_lost =
+        *own[i] && fmhac_rt_free(l->run->device->device, *own[i]) != FMHAC_OK;
+    (void)is_lost; // with the device it goes in any case
+    *own[i] = 0;
+  }
+}
+
 static bool time_lists(launcher *l, fmhac_timing_grid *grid,
                        bench_plan_times *out, char error[ERROR_BYTES]) {
   bench_lists_times times = {0};
   bench_item *kinds = NULL;
-  bool ok = read_lists(l, error);
+  bool ok = read_lists(l, error) && move_lists(l, error);
   if (ok) {
     kinds = malloc((l->item_count + 1) * sizeof *kinds);
     ok = kinds || no_room("items", l->item_count, error);
@@ -247,13 +278,8 @@ static bool time_lists(launcher *l, fmhac_timing_grid *grid,
     note(out, times.list, ok ? lists.workgroups : 0, times.timed,
          times.deviation, true);
   }
-  // What comes after it finds the lists as the planner left them.
-  if (ok && l->item_count)
-    ok = copy_in(l, l->args.work_items, l->left,
-                 l->left_begin[l->lists] * sizeof *l->left, error);
-  if (ok)
-    ok = copy_in(l, l->args.work_indptr, l->left_begin,
-                 (l->lists + 1) * sizeof *l->left_begin, error);
+  free_lists(l);
+  // What comes after it finds the queue as the planner left it.
   if (ok && l->args.work_counter)
     ok = copy_in(l, l->args.work_counter, &l->queue, sizeof l->queue, error);
   free(kinds);

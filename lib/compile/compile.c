@@ -126,7 +126,7 @@ static fmhac_status blame_text(const compilation *c, fmhac_status status) {
 static fmhac_status blame_schedule(const compilation *c, fmhac_status status) {
   fmhac_context *context = c->session->context;
   const fmhac_kernel_part *part = &c->kernels.parts[0];
-  if (status != FMHAC_INVALID_INPUT || goes_on(c) || c->kernels.count != 1 ||
+  if (status != FMHAC_INVALID_INPUT || goes_on(c) || c->choice->count != 1 ||
       !part->is_users)
     return status;
   fmhac_str text = {0};
@@ -403,10 +403,12 @@ static fmhac_status check_fit(compilation *c) {
         .score_mod = c->config->values.score_mod};
     status = fmhac_promise_check(c->session->context, &c->code.descriptors[i],
                                  &promise);
+    // Kernels of the grid come first: they fit.
+    if (status != FMHAC_OK && part->takes_lists &&
+        fmhac_config_has_both_forms(&c->config->values))
+      status = add_way_out(c, status);
   }
   c->misfit = status != FMHAC_OK;
-  if (c->misfit && fmhac_config_has_both_forms(&c->config->values))
-    status = add_way_out(c, status);
   return blame_schedule(c, status);
 }
 

@@ -141,8 +141,10 @@ static fmhac_status check_room(struct fmhac_session *session,
                    session->context, FMHAC_UNSUPPORTED,
                    "compiling: %zu schedules are %zu kernels with those "
                    "for lists and their planners, expected at most %d in "
-                   "a code object: name at most %zu schedules",
-                   schedules, found, FMHAC_MOST_ENTRIES, most);
+                   "a code object: name at most %zu schedules%s",
+                   schedules, found, FMHAC_MOST_ENTRIES, most,
+                   fmhac_config_has_both_forms(values) ? ", or work = list"
+                                                       : "");
 }
 
 /// Adds each kernel of attention once more, in the other form of work, where

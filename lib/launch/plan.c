@@ -127,13 +127,20 @@ static fmhac_status measure_form(const fmhac_plan *plan, bool takes_lists,
     return status;
   const fmhac_entry *entry = attention.entry;
   const uint64_t rows = fmhac_ceil_divide(most->seqlen_q, entry->tile_m);
+  // Of fewer rows, or keys, together than the sizes allow: a tile for each
+  // sequence beyond them.
   uint64_t tiles = most->batch * rows;
   if (most->total_q && most->total_q / entry->tile_m + most->batch < tiles)
     tiles = most->total_q / entry->tile_m + most->batch;
   const uint64_t of_keys =
       entry->tile_n ? fmhac_ceil_divide(most->seqlen_kv, entry->tile_n) : 0;
+  uint64_t visits = tiles * of_keys;
+  if (most->total_kv && entry->tile_n) {
+    const uint64_t all = most->total_kv / entry->tile_n + most->batch;
+    visits = all * rows < visits ? all * rows : visits;
+  }
   *out = (form_size){.workgroups = (uint64_t)grid[0] * grid[1] * grid[2],
-                     .kv_tiles = tiles * most->heads_q * of_keys,
+                     .kv_tiles = visits * most->heads_q,
                      .tile_m = entry->tile_m};
   return FMHAC_OK;
 }
@@ -295,7 +302,7 @@ static uint64_t o_row_stride(const fmhac_kernel *kernel,
 static uint64_t groups_of(const fmhac_plan *plan, uint64_t workspace) {
   const uint64_t of_lists = FMHAC_GROUP(WORK) | FMHAC_GROUP(QUEUE) |
                             FMHAC_GROUP(PLAN) | FMHAC_GROUP(PARTS) |
-                            FMHAC_GROUP(COMBINE);
+                            FMHAC_GROUP(COMBINE) | FMHAC_GROUP(TOTALS);
   return (plan->kernel->required_args_mask &
           ~(plan->workspace.bytes ? 0 : of_lists)) |
          FMHAC_GROUP(CORE) | (workspace ? FMHAC_GROUP(WORKSPACE) : 0);

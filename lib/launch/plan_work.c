@@ -80,8 +80,8 @@ fmhac_status fmhac_find_list_room(const fmhac_kernel *kernel,
           most->batch, most->seqlen_q, most->seqlen_kv, most->heads_q,
           counts[i].count, counts[i].what, INT32_MAX,
           order.rules.split == FMHAC_WORK_SPLIT_FIXED
-              ? ", or with a larger split_chunk"
-              : "");
+              ? ", with a larger split_chunk, or with total_q and total_kv"
+              : ", or with total_q and total_kv");
   return FMHAC_OK;
 }
 

@@ -105,7 +105,7 @@ PLAN_INLINE plan_sequence plan_sequence_of(const plan_problem *p, uint32_t b) {
       keys = -1;
   } else if (p->rules.lengths & FMHAC_WORK_LENGTHS_KV) {
     keys = l->seqlens_kv[b];
-    if (p->rules.lengths & FMHAC_WORK_CACHED_KV)
+    if (p->rules.lengths & FMHAC_WORK_CACHED_KV && keys >= 0)
       keys += rows;
   }
   if (rows < 0 || rows > (int64_t)p->sizes.seqlen_q || keys < 0 ||

@@ -6,17 +6,19 @@
 ///
 /// With work = list there is a list for each workgroup. With work = queue there
 /// are more, up to 2048, of which a workgroup that is free takes the next; the
-/// first ones are the longest. With work = auto a plan takes lists or the grid,
-/// by its maxima: fmhac_plan_work_places() tells which.
+/// first ones are the longest, unless all sequences are of one length. With
+/// work = auto a plan takes lists or the grid, by its maxima:
+/// fmhac_plan_work_places() tells which.
 ///
 /// The cost of a tile of rows is the number of tiles of keys that it visits
 /// under the mask, and a few more. Where it is small beside a workgroup's
 /// share, tiles are dealt in runs, in the order of memory; where it is large,
 /// some heads at a time, heaviest first, each to the workgroup with the least
-/// so far. Where sizes alone say how long sequences are, and nothing is
-/// divided, tiles are dealt in turns, there and back, heaviest first. With
-/// split_kv the keys of a tile may be divided: `auto` where that shortens the
-/// whole, and `fixed` at multiples of split_chunk keys of the sequence.
+/// so far. In most batches where sizes alone say how long sequences are, and
+/// nothing is divided, tiles are dealt in turns, there and back, heaviest
+/// first. With split_kv the keys of a tile may be divided: `auto` where that
+/// shortens the whole, and `fixed` at multiples of split_chunk keys of the
+/// sequence.
 #ifndef FMHAC_WORK_H
 #define FMHAC_WORK_H
 
@@ -71,13 +73,14 @@ typedef struct fmhac_work_lists {
 /// Makes the lists of one problem, which may be smaller than the plan's: for
 /// arrays of lengths only batch and heads are of interest, without them also
 /// seqlen_q and seqlen_kv; totals are the plan's. `scratch` has
-/// room->scratch_bytes bytes, aligned to
-/// 16. Nothing is allocated. Several threads may do so at the same time, each
-/// with memory of its own.
-/// Errors: INVALID_INPUT (`workgroups`, `size`; an array that is missing or a
-/// null pointer; lengths that are negative or beyond the plan's, alone or
-/// together; a problem beyond the plan's; a `scratch` that is not aligned),
-/// UNSUPPORTED (as fmhac_plan_work_room()).
+/// room->scratch_bytes bytes, aligned to 16. A launch whose seqlen_q or
+/// seqlen_kv is smaller than the plan's leaves out sequences that are longer
+/// than these (fmhac.h); the host does not. Nothing is allocated. Several
+/// threads may do so at the same time, each with memory of its own. Errors:
+/// INVALID_INPUT (`workgroups`, `size`; an array that is missing or a null
+/// pointer; lengths that are negative or beyond the plan's, alone or together;
+/// a problem beyond the plan's; a `scratch` that is not aligned), UNSUPPORTED
+/// (as fmhac_plan_work_room()).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_plan_work(const fmhac_plan *plan, const fmhac_problem *problem,
                 uint32_t workgroups, const fmhac_work_lengths *lengths,

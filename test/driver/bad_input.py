@@ -171,6 +171,10 @@ CASES = [
      "--kv-layout vectorised", USAGE, "\"page_size\" is 8.*expected a multiple of 16"),
     ("split-kv", "compile --split-kv auto", UNSUPPORTED, "work = list, queue or auto with split_kv"),
     ("split-kv-fixed", "compile --split-kv fixed --split-chunk 512", UNSUPPORTED, "work = list"),
+    ("lists-do-not-fit", "compile --work auto --page-size 1 --page-table t --seqlens-kv t "
+     "--head-dim 256 --schedule generic_wide", USAGE, "work = grid leaves that out"),
+    ("schedule-of-lists", "compile --work list --schedule ./lds.mlir", USAGE,
+     r"lds\.mlir:\d+:\d+: "),
     ("split-kv-no-chunk", "compile --work list --split-kv fixed", USAGE, "split_chunk"),
     ("split-chunk-alone", "compile --work list --split-chunk 512", USAGE, "split_kv"),
     ("split-chunk-of-no-tile", "compile --work list --split-kv fixed --split-chunk 100 "

@@ -213,8 +213,10 @@ work_left_out work_batch_spoil(work_batch *b, uint64_t seed) {
     else if (l->kv_indptr)
       keys = keys_of_pages(l, i, b->rules.page_size);
     else if (l->seqlens_kv)
-      keys = l->seqlens_kv[i] +
-             (b->rules.lengths & FMHAC_WORK_CACHED_KV ? rows : 0);
+      keys = l->seqlens_kv[i] < 0
+                 ? -1
+                 : l->seqlens_kv[i] +
+                       (b->rules.lengths & FMHAC_WORK_CACHED_KV ? rows : 0);
     const bool is_right = rows >= 0 && rows <= (int64_t)s->seqlen_q &&
                           keys >= 0 && keys <= (int64_t)s->seqlen_kv;
     b->rows[i] = is_right ? (int32_t)rows : 0;
