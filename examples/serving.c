@@ -2,9 +2,9 @@
 /* A small serving engine: sequences come and go, their keys and values lie in
  * pages of one cache, and one launch, recorded once, is replayed for every
  * step, prompts and single tokens alike. Between two steps only device memory
- * changes: the cache, the table of pages and the lengths, of which the launch
- * itself makes the lists of its work. One sequence begins as another does, and
- * shares the pages of that.
+ * changes: the cache, the table of pages and the lengths. The launch itself
+ * makes the lists of its work from these. One sequence begins as another does,
+ * and shares the pages of that.
  *
  *   serving [DEVICE]
  *

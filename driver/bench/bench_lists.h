@@ -33,8 +33,8 @@ typedef struct bench_lists {
   size_t item_count;
   /// [lists + 1], where the items of each list begin.
   const uint32_t *begin;
-  /// One for each workgroup; of a queue any number, of which the workgroup that
-  /// is free first takes the next.
+  /// One for each workgroup; of a queue any number: the workgroup that is free
+  /// first takes the next one.
   uint32_t lists;
   bool is_queue;
   double most_tiles; ///< of a list that is timed to check the others

@@ -87,7 +87,7 @@ fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *r,
   const uint64_t tiles_of_one = least(tiles, divide_up(rows, r->tile_m));
   const part_bounds bounds = part_bounds_of(r, s);
   const bool is_divided = bounds.each > 1;
-  // Records, before runs are cut, and units, of which each could be a record.
+  // Records, before runs are cut, and units: each of these could be a record.
   uint64_t parts = count_with_parts(&bounds, tiles, tiles_of_one);
   uint64_t units = times(parts, heads);
   uint64_t part_rows = times(count_divided(&bounds, all_rows, rows), heads);

@@ -525,7 +525,7 @@ PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
 /// Of a queue the first lists, one for each workgroup, are the longest, and as
 /// many after them shorter by one step, so that the last ones, which end the
 /// launch, are short: of four for each workgroup 4, 3, 2 and 1 tenths of its
-/// share. What a list is shorter counts as load that it has from the beginning.
+/// share. A shorter list begins with a load: as much as it lacks.
 /// Returns the sum of that.
 PLAN_INLINE uint64_t plan_shorten_lists(const plan_problem *p,
                                         PLAN_NEAR plan_shared *s,

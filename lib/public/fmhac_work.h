@@ -5,7 +5,7 @@
 /// lists from lengths on the device, bit by bit.
 ///
 /// With work = list there is a list for each workgroup. With work = queue there
-/// are more, up to 2048, of which a workgroup that is free takes the next; the
+/// are more, up to 2048, and a workgroup that is free takes the next one; the
 /// first ones are the longest, unless all sequences are of one length. With
 /// work = auto a plan takes lists or the grid, by its maxima:
 /// fmhac_plan_work_places() tells which.
