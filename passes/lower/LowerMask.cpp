@@ -45,12 +45,14 @@ FailureOr<Value> lower(MaskOp op, LaneBuilder &b) {
   TileType type = op.getS().getType();
   LaneLayoutAttr layout = type.getLayout(),
                  rows = op.getLimit().getType().getLayout();
-  Value firstKey = b.mul(op.getIndex(), b.i32(type.dim(1)));
+  Value keys = b.i32(type.dim(1));
+  Value firstKey = b.mul(op.getIndex(), keys);
   // Waves that divide the keys have what none of them counts.
-  const int64_t shares = waveExtent(layout, 1);
-  if (shares)
+  if (const int64_t shares = waveExtent(layout, 1)) {
     firstKey = b.add(firstKey, b.waveCoord(layout, 1));
-  Value endKey = b.add(firstKey, b.i32(((type.dim(1) - 1) & ~shares) + 1));
+    keys = b.i32(((type.dim(1) - 1) & ~shares) + 1);
+  }
+  Value endKey = b.add(firstKey, keys);
 
   // Uniform in the wave: the limit of its first row is the least, the first key
   // of its last row the greatest.
