@@ -443,17 +443,32 @@ LogicalResult ScheduleAttr::verify(EmitError emitError,
     return emitError() << "expected qk and pv to own the same rows a lane: qk "
                           "has n = "
                        << keys.qk.getN() << ", pv has n = " << keys.pv.getN();
-  int64_t rows = keys.waves * keys.qk.getN();
+  if (!isPowerOfTwo(keys.key_waves) || keys.key_waves > keys.waves)
+    return emitError() << "expected key_waves to be a power of two in 1.."
+                       << keys.waves << ", the waves, found " << keys.key_waves;
+  const bool divides = keys.key_waves > 1;
+  int64_t rows = keys.waves / keys.key_waves * keys.qk.getN();
   if (!isPowerOfTwo(keys.tile_m) || keys.tile_m % rows)
     return emitError() << "expected tile_m to be a power of two and a multiple "
-                          "of waves * qk.n = "
-                       << rows << ", found " << keys.tile_m;
-  if (!isPowerOfTwo(keys.tile_n) || keys.tile_n % keys.qk.getM() ||
-      keys.tile_n % keys.pv.getK())
-    return emitError() << "expected tile_n to be a power of two and a multiple "
-                          "of qk.m = "
-                       << keys.qk.getM() << " and pv.k = " << keys.pv.getK()
-                       << ", found " << keys.tile_n;
+                          "of waves"
+                       << (divides ? " / key_waves" : "")
+                       << " * qk.n = " << rows << ", found " << keys.tile_m;
+  if (!isPowerOfTwo(keys.tile_n) ||
+      keys.tile_n % (keys.key_waves * keys.qk.getM()) ||
+      keys.tile_n % (keys.key_waves * keys.pv.getK())) {
+    InFlightDiagnostic diag =
+        emitError()
+        << "expected tile_n to be a power of two and a multiple of ";
+    if (divides)
+      diag << "key_waves = " << keys.key_waves << " times ";
+    return diag << "qk.m = " << keys.qk.getM()
+                << " and pv.k = " << keys.pv.getK() << ", found "
+                << keys.tile_n;
+  }
+  if (divides && keys.scale == ScalePolicy::Start)
+    return emitError() << "expected scale fma or q with key_waves: sums of the "
+                          "keys of each wave are relative to its own maximum, "
+                          "which start moves into the scores; found start";
   if (std::max(keys.tile_m, keys.tile_n) > kMaxTile)
     return emitError() << "expected "
                        << (keys.tile_m > kMaxTile ? "tile_m" : "tile_n")

@@ -370,7 +370,8 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
   let summary = "everything about a kernel that is a choice and not the problem";
   let description = [{
     `tile_m` rows of Q and `tile_n` keys a tile of the KV loop; `waves` a
-    workgroup; `waves_per_simd` that the register budget is cut for; the matrix
+    workgroup, of which `key_waves` share their rows and divide the keys of a tile among
+    them; `waves_per_simd` that the register budget is cut for; the matrix
     instructions of the two products; how K and V travel; the rescale policy,
     `lazy_log2` with it if it is lazy;
     `scale`, where scores meet the scale; `packed`, what takes two f32 an instruction;
@@ -395,6 +396,7 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
     DefaultValuedParameter<"GridOrder", "GridOrder::Linear">:$grid,
     OptionalParameter<"::mlir::fmha::MfmaAttr">:$sums,
     OptionalParameter<"::mlir::fmha::CacheAttr">:$cache,
+    DefaultValuedParameter<"int64_t", "1">:$key_waves,
     "::mlir::fmha::PipelineAttr":$pipeline
   );
   let assemblyFormat = "`<` struct(params) `>`";
@@ -404,6 +406,8 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
     ScheduleAttr with(EmitError emitError, ::llvm::ArrayRef<StagingAttr> staged,
                       RescalePolicy rescale, int64_t lazy_log2, ScalePolicy scale,
                       PackedMath packed, GridOrder grid, PipelineAttr pipeline) const;
+    /// Waves that have rows of their own, each with its share of the keys.
+    int64_t rowWaves() const { return getWaves() / getKeyWaves(); }
     /// What accesses to the operand tell the caches.
     CachePolicy cacheOf(Operand operand) const {
       return getCache() ? getCache().of(operand) : CachePolicy::None;

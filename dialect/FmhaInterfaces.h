@@ -56,10 +56,11 @@ enum class TileRole {
   Scores,
   Weights,
   Output,
-  Base, ///< one result of a matrix instruction for all scores of a row
-  Rows, ///< one value a row, where the scores of the row are
-  Sums, ///< one value a row, where matrix instructions sum
-  Pages ///< one value a key, where the copy of its tile has the key
+  Merged, ///< O of waves that divided the keys: columns are over them, too
+  Base,   ///< one result of a matrix instruction for all scores of a row
+  Rows,   ///< one value a row, where the scores of the row are
+  Sums,   ///< one value a row, where matrix instructions sum
+  Pages   ///< one value a key, where the copy of its tile has the key
 };
 
 template <StepKind kind> struct StepOf {

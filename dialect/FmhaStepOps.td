@@ -662,6 +662,68 @@ def Fmha_CombineRowsOp : Fmha_PureOp<"combine_rows", [AllTypesMatch<["l", "resul
   let assemblyFormat = "$l attr-dict `:` qualified(type($l))";
 }
 
+def Fmha_MergeWavesOp : Fmha_PureOp<"merge_waves", [
+    AllTypesMatch<["m", "l", "m_new", "l_new"]>, Fmha_NewTile<"Merged">]> {
+  let summary = "O, maximum and sum over the keys of all waves that divided them";
+  let description = [{
+    Each of `key_waves` waves has O and l of its keys, relative to its own maximum m. The
+    results are relative to the greatest of them, and added in the order of the waves. All of
+    these waves get m and l; of O each gets a share of the columns. `factor` and `wide` as of
+    `fmha.row_max`. `fmha-plan-lds` makes it a `share` and a `gather`, or several.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$m, Fmha_F32Rows:$l, Fmha_Factor:$factor,
+                       UnitAttr:$wide);
+  let results = (outs Fmha_F32Matrix:$o_new, Fmha_TileType:$m_new, Fmha_TileType:$l_new);
+  let assemblyFormat = [{
+    $o `,` $m `,` $l `by` custom<Factor>($factor, type($factor)) (`wide` $wide^)? attr-dict
+    `:` qualified(type($o)) `,` qualified(type($m)) `->` qualified(type($o_new))
+  }];
+}
+
+def Fmha_LdsExchangeOp : Fmha_Op<"lds_exchange", [Pure]> {
+  let summary = "bytes of LDS through which waves exchange tiles, from the first one on";
+  let description = [{
+    They alias buffers: barriers keep what is done with either apart.
+  }];
+  let results = (outs Fmha_ExchangeType:$exchange);
+  let assemblyFormat = "attr-dict `:` qualified(type($exchange))";
+}
+
+def Fmha_ShareOp : Fmha_Op<"share", [
+    AllTypesMatch<["m", "l"]>, MemoryEffects<[MemWrite<Fmha_Lds>]>]> {
+  let summary = "what a wave has of its keys, registers to LDS";
+  let description = [{
+    m, l and of O a part of the fragments, counted in groups of as many as waves share
+    the columns. Each wave has a place of its own, in which each lane finds what that lane of
+    another wave left. Done once the wave waited for its LDS accesses.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$m, Fmha_F32Rows:$l,
+                       Fmha_ExchangeType:$exchange, OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_TokenType:$token);
+  let assemblyFormat = [{
+    $o `,` $m `,` $l (`part` $part^)? `into` $exchange attr-dict
+    `:` qualified(type($o)) `,` qualified(type($m)) `,` qualified(type($exchange))
+  }];
+}
+
+def Fmha_GatherOp : Fmha_Op<"gather", [
+    AllTypesMatch<["m", "l"]>, Fmha_GoesOn<"o">, MemoryEffects<[MemRead<Fmha_Lds>]>]> {
+  let summary = "what waves left in LDS of their keys, merged";
+  let description = [{
+    As of `fmha.merge_waves`: m and l of all keys, and of the wave's columns of O those of a
+    part; the rest is that of `partial`.
+  }];
+  let arguments = (ins Fmha_ExchangeType:$exchange, Fmha_TokenType:$token, Fmha_Factor:$factor,
+                       UnitAttr:$wide, Optional<Fmha_TileType>:$partial,
+                       OptionalAttr<Fmha_PartAttr>:$part);
+  let results = (outs Fmha_F32Matrix:$o, Fmha_F32Rows:$m, Fmha_TileType:$l);
+  let assemblyFormat = [{
+    $exchange `after` $token `by` custom<Factor>($factor, type($factor)) (`wide` $wide^)?
+    (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
+    `:` qualified(type($exchange)) `->` qualified(type($o)) `,` qualified(type($m))
+  }];
+}
+
 def Fmha_MatrixSumOp : Fmha_VerifiedOp<"matrix_sum", [
     AllTypesMatch<["l", "sum"]>, Fmha_IsStep<"RowSum">, Fmha_NewTile<"Sums">]> {
   let summary = "l plus the weights of each row, summed by matrix instructions";

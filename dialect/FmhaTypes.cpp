@@ -81,6 +81,12 @@ SmallVector<int64_t> TileType::presentFragments() const {
   return present;
 }
 
+LogicalResult ExchangeType::verify(EmitError emitError, int64_t bytes) {
+  if (bytes < 1)
+    return emitError() << "expected bytes of an exchange, found " << bytes;
+  return success();
+}
+
 LogicalResult TileType::verify(EmitError emitError, ArrayRef<int64_t> shape,
                                Type element, int64_t cols,
                                LaneLayoutAttr layout) {

@@ -59,6 +59,16 @@ def Fmha_LdsType : Fmha_Type<"Lds", "lds"> {
   let assemblyFormat = "`<` custom<Shape>($shape, $element) `,` $offset_bytes `,` $layout `>`";
 }
 
+def Fmha_ExchangeType : Fmha_Type<"Exchange", "exchange"> {
+  let summary = "the first bytes of LDS, through which waves exchange what they hold";
+  let description = [{
+    They may be those of buffers, which nobody uses meanwhile: `!fmha.exchange<34816>`.
+  }];
+  let parameters = (ins "int64_t":$bytes);
+  let genVerifyDecl = 1;
+  let assemblyFormat = "`<` $bytes `>`";
+}
+
 def Fmha_ViewType : Fmha_Type<"View", "view"> {
   let summary = "one (batch, head) slice of a tensor in memory, rows of `cols` elements";
   let parameters = (ins "int64_t":$cols, "::mlir::Type":$element);

@@ -77,7 +77,8 @@ def PlanLdsPass : FmhaPass<"fmha-plan-lds",
     Requires: lane layouts.
     Ensures: each `fmha.load` is an asynchronous copy into an LDS buffer, where
     the load was, and a read before the first use; buffers have byte ranges that
-    do not overlap and fit the workgroup. Of each family of layouts that the
+    do not overlap and fit the workgroup. `fmha.merge_waves` is a `share` and a `gather`, or,
+    where the bytes of the buffers are too few for all of O, one after the other. Of each family of layouts that the
     schedule leaves to choose from (identity, padded, permuted, xor) candidates are
     compared that direct-to-LDS loads can write: fewest bank conflicts of reads, then
     fewest cycles of the vector cache, address registers, and bytes. Lanes move 16
@@ -107,7 +108,8 @@ def WaveStaggerPass : FmhaPass<"fmha-wave-stagger",
     "barriers between stages, and the distance between the wave groups"> {
   let description = [{
     Requires: stages as regions.
-    Ensures: a barrier after each stage; with a stagger, the second wave group goes through
+    Ensures: a barrier after each stage, after what waves share, and after what they gather if
+    something else comes to the same place; with a stagger, the second wave group goes through
     so many more before
     the first stage that reads LDS, and the first group after the last stage, so
     that both end with the same count. Priorities and idle slots where the schedule asks
@@ -196,6 +198,16 @@ def LowerScoreModPass : FmhaPass<"fmha-lower-score-mod", "expand functions of sc
     A kernel with more comparisons than scalar registers can hold
     carries `few_registers`, and a remark says so. Where K's rows have factors
     and the body has a tanh, keys of later scores wait for earlier scores.
+  }];
+}
+
+def LowerExchangePass : FmhaPass<"fmha-lower-exchange",
+    "expand what waves exchange through LDS"> {
+  let description = [{
+    Requires: lane layouts; the LDS of the buffers as one range.
+    Ensures: no `fmha.share`, no `fmha.gather`: each lane leaves what it has for the same
+    lane of other waves, and adds what these left in the order of the waves. The
+    range of LDS is as long as the longest of the exchange and the buffers.
   }];
 }
 

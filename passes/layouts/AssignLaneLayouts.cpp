@@ -43,14 +43,21 @@ public:
     return *this;
   }
   /// Rows of the tile beyond one instruction: first over waves, then registers.
-  Bases &rowsOverWaves() {
+  /// Waves that share rows are alike, unless `shares` has what each bit of
+  /// their number counts.
+  Bases &rowsOverWaves(ArrayRef<Coord> shares = {}) {
     int64_t bit = schedule.getQk().getN();
-    for (int64_t i = 1; i < schedule.getWaves(); i *= 2, bit *= 2)
+    for (int64_t i = 1; i < schedule.rowWaves(); i *= 2, bit *= 2)
       wave.emplace_back(bit, 0);
+    llvm::append_range(wave, shares);
+    wave.resize(llvm::Log2_64(schedule.getWaves()));
     return rows(bit, schedule.getTileM());
   }
-  Bases &sameInWaves() {
-    wave.resize(llvm::Log2_64(schedule.getWaves()));
+  /// What waves with rows of their own all have, and each of those that share
+  /// rows a part of.
+  Bases &sameInRows(ArrayRef<Coord> shares) {
+    wave.resize(llvm::Log2_64(schedule.rowWaves()));
+    llvm::append_range(wave, shares);
     return *this;
   }
 
@@ -83,16 +90,31 @@ struct Layouts {
   std::optional<chip::MatrixInstruction>
       sums; ///< if the schedule has a matrix instruction
 
+  /// Keys of a tile that a wave has.
+  int64_t keysOfWave() const {
+    return schedule.getTileN() / schedule.getKeyWaves();
+  }
+  /// Keys that the bits of a wave's number count, or those columns, or rows,
+  /// that have them.
+  SmallVector<Bases::Coord> keysOverWaves(int64_t Bases::Coord::*key) const {
+    SmallVector<Bases::Coord> shares;
+    for (int64_t at = keysOfWave(); at < schedule.getTileN(); at *= 2)
+      shares.emplace_back().*key = at;
+    return shares;
+  }
+
   /// S lies transposed: rows of the instruction's result are keys, columns are
   /// rows of Q.
   Bases placesOfScores() const {
-    return Bases(schedule).result(qk.result).cols(schedule.getQk().getM(),
-                                                  schedule.getTileN());
+    return Bases(schedule)
+        .result(qk.result)
+        .cols(schedule.getQk().getM(), keysOfWave())
+        .rowsOverWaves(keysOverWaves(&Bases::Coord::second));
   }
   LaneLayoutAttr scores(int64_t fragment) const {
     Bases bases = placesOfScores();
     renameKeys(bases, &Bases::Coord::second);
-    return bases.rowsOverWaves().get(fragment);
+    return bases.get(fragment);
   }
 
   /// Which key of a tile has the row of K and of S that a power of two counts.
@@ -121,7 +143,8 @@ struct Layouts {
   }
   void renameKeys(Bases &bases, int64_t Bases::Coord::*key) const {
     const auto keys = keysOfRows();
-    for (SmallVector<Bases::Coord> *bits : {&bases.reg, &bases.lane})
+    for (SmallVector<Bases::Coord> *bits :
+         {&bases.reg, &bases.lane, &bases.wave})
       for (Bases::Coord &at : *bits)
         if (at.*key && !keys.empty())
           at.*key = keys.lookup(at.*key);
@@ -138,8 +161,12 @@ struct Layouts {
     for (unsigned bit = 0; bit < p.regBits(); ++bit)
       if (int64_t key = p.regBasis(bit, 1))
         bases.reg.emplace_back(key, 0);
+    SmallVector<Bases::Coord> shares;
+    for (unsigned bit = llvm::Log2_64(schedule.rowWaves()); bit < p.waveBits();
+         ++bit)
+      shares.emplace_back(p.waveBasis(bit, 1), 0);
     return bases.cols(schedule.getPv().getM(), problem.getHeadDimV())
-        .sameInWaves()
+        .sameInRows(shares)
         .get(pv.a.elems());
   }
 
@@ -159,6 +186,20 @@ struct Layouts {
     return bases.rowsOverWaves().get(sums->result.elems(), /*rank=*/1);
   }
 
+  /// O, of which waves that share rows have columns of their own: the first
+  /// ones that differ between fragments, as far as there are such.
+  LaneLayoutAttr merged() const {
+    Bases bases(schedule);
+    bases.result(pv.result);
+    SmallVector<Bases::Coord> shares;
+    int64_t col = schedule.getPv().getM();
+    for (int64_t i = 1; i < schedule.getKeyWaves(); i *= 2, col *= 2)
+      shares.emplace_back(0, col < problem.getHeadDimV() ? col : 0);
+    return bases.cols(col, problem.getHeadDimV())
+        .rowsOverWaves(shares)
+        .get(pv.result.elems());
+  }
+
   LaneLayoutAttr of(TileRole role) const {
     Bases bases(schedule);
     switch (role) {
@@ -170,9 +211,10 @@ struct Layouts {
     case TileRole::K:
       bases.operand(qk.a)
           .cols(schedule.getQk().getK(), problem.getHeadDimQk())
-          .rows(schedule.getQk().getM(), schedule.getTileN());
+          .rows(schedule.getQk().getM(), keysOfWave())
+          .sameInRows(keysOverWaves(&Bases::Coord::first));
       renameKeys(bases, &Bases::Coord::first);
-      return bases.sameInWaves().get(qk.a.elems());
+      return bases.get(qk.a.elems());
     case TileRole::V:
       return v();
     case TileRole::Scores:
@@ -184,6 +226,8 @@ struct Layouts {
           .cols(schedule.getPv().getM(), problem.getHeadDimV())
           .rowsOverWaves()
           .get(pv.result.elems());
+    case TileRole::Merged:
+      return merged();
     case TileRole::Base:
       return bases.result(qk.result).rowsOverWaves().get(qk.result.elems());
     case TileRole::Rows: // in every lane that owns a part of the row
@@ -261,9 +305,8 @@ LogicalResult assign(Block &block, const Layouts &layouts) {
       // The page of a whole tile is a number.
       if (auto type = dyn_cast<TileType>(op.getResult(0).getType()))
         op.getResult(0).setType(type.withLayout(layouts.of(*role)));
-      continue;
     }
-    for (OpResult result : op.getResults())
+    for (OpResult result : op.getResults().drop_front(role ? 1 : 0))
       if (failed(follow(result)))
         return failure();
   }

@@ -2,6 +2,7 @@
 #include "Passes.h"
 #include "bitmaps/LdsLayouts.h"
 #include "chip/Chip.h"
+#include "lanes/Exchange.h"
 #include "lanes/Lanes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -151,6 +152,43 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   return success();
 }
 
+/// Through the LDS of the buffers, in as many parts as that asks for. `bytes`
+/// are those of the buffers, and in the end those that the kernel has.
+LogicalResult split(MergeWavesOp merge, int64_t &bytes) {
+  if (failed(requireLayouts(merge)))
+    return failure();
+  auto kernel = merge->getParentOfType<KernelOp>();
+  TileType merged = merge.getONew().getType(), rows = merge.getM().getType();
+  Exchange plan(kernel.getSchedule(), merged, rows);
+  const int64_t parts = plan.partsWithin(bytes);
+  bytes = std::max(bytes, plan.bytesOf(parts));
+  ImplicitLocOpBuilder b(merge.getLoc(), merge);
+  Value exchange;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    exchange = LdsExchangeOp::create(
+        b, ExchangeType::get(b.getContext(), plan.bytesOf(parts)));
+  }
+  GatherOp last;
+  for (int64_t i = 0; i < parts; ++i) {
+    PartAttr part =
+        parts > 1 ? PartAttr::get(b.getContext(), i, i + 1, parts) : PartAttr();
+    Value token =
+        ShareOp::create(b, TokenType::get(b.getContext()), merge.getO(),
+                        merge.getM(), merge.getL(), exchange, part);
+    last = GatherOp::create(b, merged, rows, rows, exchange, token,
+                            merge.getFactor(), merge.getWide(),
+                            last ? last.getO() : Value(), part);
+  }
+  merge.emitRemark() << "waves exchange O in " << parts
+                     << (parts == 1 ? " part" : " parts") << " of "
+                     << plan.bytesOf(parts) << " bytes of LDS";
+  merge->replaceAllUsesWith(last);
+  merge.erase();
+  return success();
+}
+
 struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
   LogicalResult run(KernelOp kernel) override {
     ScheduleAttr schedule = kernel.getSchedule();
@@ -170,6 +208,10 @@ struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
     int64_t bytes = 0;
     for (LoadOp load : loads)
       if (failed(split(load, bytes)))
+        return failure();
+    for (MergeWavesOp merge : llvm::make_early_inc_range(
+             kernel.getItemBlock()->getOps<MergeWavesOp>()))
+      if (failed(split(merge, bytes)))
         return failure();
     return bytes > chip::kLdsBytes ? refuseSize(kernel, bytes) : success();
   }

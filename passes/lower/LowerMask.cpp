@@ -45,9 +45,14 @@ FailureOr<Value> lower(MaskOp op, LaneBuilder &b) {
   TileType type = op.getS().getType();
   LaneLayoutAttr layout = type.getLayout(),
                  rows = op.getLimit().getType().getLayout();
-  Value tileKeys = b.i32(type.dim(1));
-  Value firstKey = b.mul(op.getIndex(), tileKeys);
-  Value endKey = b.add(firstKey, tileKeys);
+  Value keys = b.i32(type.dim(1));
+  Value firstKey = b.mul(op.getIndex(), keys);
+  // Waves that divide the keys have what none of them counts.
+  if (const int64_t shares = waveExtent(layout, 1)) {
+    firstKey = b.add(firstKey, b.waveCoord(layout, 1));
+    keys = b.i32(((type.dim(1) - 1) & ~shares) + 1);
+  }
+  Value endKey = b.add(firstKey, keys);
 
   // Uniform in the wave: the limit of its first row is the least, the first key
   // of its last row the greatest.

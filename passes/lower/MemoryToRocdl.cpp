@@ -656,9 +656,17 @@ FailureOr<Value> MemoryLowering::lower(ReadOp op, LaneBuilder &b) {
   SmallVector<int64_t> masks;
   for (auto [row, col] : access->lane)
     masks.push_back(buffer.getLayout().maskOf(row, col));
+  Value lane = b.id(Id::Lane);
+  LaneLayoutAttr layout = type.getLayout();
+  if (waveExtent(layout, 0) | waveExtent(layout, 1)) {
+    // Bits above those of the lane.
+    for (unsigned bit = 0; bit < layout.waveBits(); ++bit)
+      masks.push_back(buffer.getLayout().maskOf(layout.waveBasis(bit, 0),
+                                                layout.waveBasis(bit, 1)));
+    lane = b.add(lane, b.mul(b.id(Id::Wave), b.i32(chip::kWaveLanes)));
+  }
   LdsAddresses ofLanes(buffer.getLayout(), masks);
   llvm::SmallDenseMap<Value, Value> laneAddresses;
-  Value lane = b.id(Id::Lane);
   auto readType = VectorType::get({access->elemsPerLane},
                                   fragmentType(type).getElementType());
   Scopes scope = readScopes.lookup(op.getBuffer());

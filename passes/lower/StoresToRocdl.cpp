@@ -67,6 +67,11 @@ FailureOr<Pieces> planPieces(StoreOOp op, int64_t elemBytes) {
     int64_t most = op.getTile().getType().dim(1);
     for (; !reg && beyond < most; beyond *= 2)
       reg = regBitOf(layout, beyond);
+    if (lane && !reg && waveExtent(layout, 1)) {
+      // The other columns are those of other waves.
+      pieces.cols = half;
+      break;
+    }
     if (!lane || !reg)
       return op.emitOpError()
              << "expected runs of " << pieces.cols / 2
@@ -78,6 +83,28 @@ FailureOr<Pieces> planPieces(StoreOOp op, int64_t elemBytes) {
     pieces.colWeights[*lane] = layout.regBasis(*reg, 1);
   }
   return pieces;
+}
+
+/// Past every extent in lanes, and in waves, that hold the same as others: one
+/// of them stores it.
+Value dropCopies(LaneBuilder &b, LaneLayoutAttr layout, Value offset) {
+  auto copies = [&](ArrayRef<int64_t> bases) {
+    int64_t bits = 0;
+    for (size_t bit = 0; bit * layout.getRank() < bases.size(); ++bit)
+      if (llvm::all_of(bases.slice(bit * layout.getRank(), layout.getRank()),
+                       [](int64_t at) { return at == 0; }))
+        bits |= int64_t(1) << bit;
+    return bits;
+  };
+  for (auto [id, bits] : {std::pair(Id::Lane, copies(layout.getLane())),
+                          {Id::Wave, copies(layout.getWave())}}) {
+    if (!bits)
+      continue;
+    Value copy = arith::AndIOp::create(b, b.id(id), b.i32(bits));
+    Value isFirst = b.cmp(arith::CmpIPredicate::eq, copy, b.i32(0));
+    offset = b.select(isFirst, offset, pastEveryExtent(b));
+  }
+  return offset;
 }
 
 /// The wave's first row in the view: of a part the item's rows are the first.
@@ -112,6 +139,12 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
       b.add(b.mul(b.weightedBits(lane, pieces->rowWeights), slice->rowStride),
             b.mul(laneCol, b.i32(elemBytes))),
       b.mul(firstRow, slice->rowStride));
+  Value waveCol;
+  const int64_t waveMax = waveExtent(layout, 1);
+  if (waveMax) {
+    waveCol = b.waveCoord(layout, 1);
+    laneOffset = b.add(laneOffset, b.mul(waveCol, b.i32(elemBytes)));
+  }
   int64_t laneMax = std::accumulate(pieces->colWeights.begin(),
                                     pieces->colWeights.end(), int64_t(0));
 
@@ -151,12 +184,15 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
       offset = b.add(offset, b.mul(b.i32(row), slice->rowStride));
     offset =
         guardColumns(b, b.add(offset, b.i32(col * elemBytes)), laneCol, laneMax,
-                     Value(), 0, col, pieces->cols, type.getCols());
+                     waveCol, waveMax, col, pieces->cols, type.getCols());
+    // Last, as an addition may pass every extent and begin anew.
+    offset = dropCopies(b, layout, offset);
     // All of the offset is a vector register: hardware reads the data of a wide
     // store late, and with a scalar register as offset LLVM 22 lets the next
     // instruction overwrite it (llvm/llvm-project pull request 197267, seen on
     // MI350X). The launcher's proof keeps the sum below 2^32.
-    slice->store(b, b.packAll(data), offset, b.i32(0));
+    slice->store(b, data.size() == 1 ? data.front() : b.packAll(data), offset,
+                 b.i32(0));
   }
   return Values();
 }
@@ -166,16 +202,8 @@ FailureOr<Values> lower(StoreLseOp op, LaneBuilder &b, Slices &slices) {
   if (failed(slice))
     return failure();
   LaneLayoutAttr layout = op.getLogSum().getType().getLayout();
-  // Lanes that differ in these bits hold the same rows.
-  int64_t replicas = 0;
-  for (unsigned bit = 0; bit < layout.laneBits(); ++bit)
-    if (!layout.laneBasis(bit, 0))
-      replicas |= int64_t(1) << bit;
-  Value replica = arith::AndIOp::create(b, b.id(Id::Lane), b.i32(replicas));
-  Value isFirst = b.cmp(arith::CmpIPredicate::eq, replica, b.i32(0));
   Value laneOffset =
-      b.select(isFirst, b.mul(b.laneCoord(layout, 0), slice->rowStride),
-               pastEveryExtent(b));
+      dropCopies(b, layout, b.mul(b.laneCoord(layout, 0), slice->rowStride));
   Value firstRow = firstWaveRow(b, op.getView(), layout);
   for (auto [reg, lse] : llvm::enumerate(b.elements(op.getLogSum())))
     slice->store(b, lse, laneOffset,

@@ -166,7 +166,7 @@ void Placer::useFirstPart(StepOp user) {
   auto product = dyn_cast<ProductOp>(user.getOperation());
   ScheduleAttr schedule = loop->getParentOfType<KernelOp>().getSchedule();
   bool hasOneBlock =
-      schedule.getTileM() == schedule.getWaves() * schedule.getQk().getN();
+      schedule.getTileM() == schedule.rowWaves() * schedule.getQk().getN();
   if (!part || !(product ? hasOneBlock : user.worksByScore()) ||
       changesInPlace(user))
     return;

@@ -125,6 +125,26 @@ std::pair<int64_t, int64_t> takerOf(LdsRead read, int64_t lane, int64_t reg,
   return {lane - inGroup + inGroup % ofRow * n + e, reg + inGroup / ofRow};
 }
 
+/// The exchange has room for what each lane of each wave shares: of O the part,
+/// and two numbers for each of its rows.
+LogicalResult proveShare(ShareOp op) {
+  constexpr int64_t kF32Bytes = 4;
+  auto elemsOf = [](TileType tile) { return tile.getLayout().getRegElems(); };
+  int64_t elems = elemsOf(op.getO().getType());
+  if (PartAttr part = op.getPartAttr())
+    elems = elems * (part.getLast() - part.getFirst()) / part.getOf();
+  elems += elemsOf(op.getM().getType()) + elemsOf(op.getL().getType());
+  const int64_t waves =
+      op->getParentOfType<KernelOp>().getSchedule().getWaves();
+  const int64_t needed = waves * chip::kWaveLanes * elems * kF32Bytes;
+  const int64_t bytes = op.getExchange().getType().getBytes();
+  if (bytes < needed || bytes > chip::kLdsBytes)
+    return op.emitOpError()
+           << "expected an exchange of at least " << needed
+           << " bytes and at most " << chip::kLdsBytes << ", found " << bytes;
+  return success();
+}
+
 /// Elements of an operand's tiles, row by row, that some read takes.
 using ReadElements = llvm::DenseMap<Operand, llvm::BitVector>;
 
@@ -147,14 +167,21 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read, bool ofKeys,
   int64_t elems = bytes / elemBytes, cols = type.getShape()[1];
   llvm::BitVector &taken = elements[op.getOperand()];
   taken.resize(type.getShape()[0] * cols);
+  // Waves that read the same are one.
+  const bool isShared =
+      llvm::all_of(lanes.getWave(), [](int64_t at) { return at == 0; });
+  const int64_t waves =
+      isShared ? 1 : op->getParentOfType<KernelOp>().getSchedule().getWaves();
   for (int64_t fragment : op.getTouchedFragments())
-    for (int64_t reg = fragment * lanes.getFragment();
-         reg < (fragment + 1) * lanes.getFragment(); reg += elems) {
+    for (int64_t at = 0; at < waves * lanes.getFragment(); at += elems) {
+      const int64_t wave = at / lanes.getFragment();
+      const int64_t reg =
+          fragment * lanes.getFragment() + at % lanes.getFragment();
       SmallVector<int64_t> address;
       for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
         for (int64_t e = 0; e < elems; ++e) {
           auto [taker, slot] = takerOf(read, lane, reg, e, elems);
-          auto [row, col] = coordinatesOf(lanes, slot, taker, /*wave=*/0);
+          auto [row, col] = coordinatesOf(lanes, slot, taker, wave);
           if (row >= type.getShape()[0] || col >= cols)
             return op->emitOpError()
                    << "reads element (" << row << ", " << col
@@ -212,6 +239,11 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
                              "found one that does not");
     if (auto buffer = dyn_cast<LdsBufferOp>(op))
       return proveBuffer(buffer, lds);
+    if (isa<MergeWavesOp>(op))
+      return op->emitOpError("expected waves to merge through LDS, found one "
+                             "that does not say how");
+    if (auto share = dyn_cast<ShareOp>(op))
+      return proveShare(share);
     auto access = dyn_cast<LdsAccessOp>(op);
     if (!access)
       return WalkResult::advance();

@@ -21,20 +21,24 @@ constexpr int kWaveGroups = 2;
 constexpr int64_t kNever = -1;
 constexpr size_t kNoCopy = SIZE_MAX;
 
-/// A copy into a buffer or a read out of it, one time that it is executed. An
+/// A copy into a buffer or a read out of it, or what waves share and gather of
+/// an exchange, one time that it is executed. An
 /// *epoch* is the number of barriers that a wave has gone through: what happens
 /// in epoch e of any wave is over before what happens in epoch e + 1 of any
 /// other begins, and unordered with all that happens in epoch e.
 struct Access {
-  LdsAccessOp op;
-  Value buffer;
-  size_t copy; ///< of a read: the copy that its token stands for
-  int item;    ///< of the workgroup, one after the other
+  Operation *op;
+  Value buffer; ///< or exchange
+  size_t copy;  ///< of a read: the copy that its token stands for
+  int item;     ///< of the workgroup, one after the other
   int64_t begins[kWaveGroups] = {}; ///< epoch in which it is issued
   /// In which a wait of the wave covered it.
   int64_t ends[kWaveGroups] = {kNever, kNever};
 
-  bool isCopy() const { return LdsAccessOp(op).isCopy(); }
+  bool isOfExchange() const { return isa<ShareOp, GatherOp>(op); }
+  bool isCopy() const {
+    return isOfExchange() ? isa<ShareOp>(op) : cast<LdsAccessOp>(op).isCopy();
+  }
 };
 
 /// A number that the walk knows: so much more than one that it does not, or
@@ -66,8 +70,23 @@ public:
 private:
   LogicalResult step(Operation &op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+        .Case([&](ShareOp share) {
+          size_t number = issue(share, share.getExchange(), kNoCopy);
+          copies[share.getToken()] = number;
+          inLds.push_back(number);
+          return success();
+        })
+        .Case([&](GatherOp gather) {
+          inLds.push_back(
+              issue(gather, gather.getExchange(), copyFor(gather.getToken())));
+          return success();
+        })
         .Case([&](LdsAccessOp access) {
-          size_t number = issue(access);
+          Value buffer =
+              slots.lookup_or(access.getBuffer(), access.getBuffer());
+          size_t number =
+              issue(access, buffer,
+                    access.isCopy() ? kNoCopy : copyFor(access.getToken()));
           if (access.isCopy())
             copies[access.getToken()] = number;
           if (isa<VectorMemoryOp>(op))
@@ -119,8 +138,9 @@ private:
   static bool hidesEvents(Operation *op) {
     WalkResult found = op->walk([](Operation *inner) -> WalkResult {
       return failure(
-          isa<LdsAccessOp, VectorMemoryOp, amdgpu::MemoryCounterWaitOp,
-              ROCDL::SBarrierOp, StaggerOp>(inner));
+          isa<LdsAccessOp, ShareOp, GatherOp, VectorMemoryOp,
+              amdgpu::MemoryCounterWaitOp, ROCDL::SBarrierOp, StaggerOp>(
+              inner));
     });
     return found.wasInterrupted();
   }
@@ -154,8 +174,9 @@ private:
   /// the fewer instructions counts: a wait leaves so many in flight.
   LogicalResult choose(scf::IfOp branch) {
     WalkResult known = branch.walk([](Operation *op) -> WalkResult {
-      return failure(isa<LdsAccessOp, amdgpu::MemoryCounterWaitOp,
-                         ROCDL::SBarrierOp, StaggerOp>(op));
+      return failure(
+          isa<LdsAccessOp, ShareOp, GatherOp, amdgpu::MemoryCounterWaitOp,
+              ROCDL::SBarrierOp, StaggerOp>(op));
     });
     if (known.wasInterrupted())
       return branch.emitOpError("expected memory traffic, waits and barriers "
@@ -236,11 +257,9 @@ private:
     return success();
   }
 
-  size_t issue(LdsAccessOp op) {
-    Value buffer = slots.lookup_or(op.getBuffer(), op.getBuffer());
+  size_t issue(Operation *op, Value buffer, size_t copy) {
     if (group == 0)
-      accesses.push_back(
-          {op, buffer, op.isCopy() ? kNoCopy : copyFor(op.getToken()), item});
+      accesses.push_back({op, buffer, copy, item});
     accesses[next].begins[group] = epoch;
     return next++;
   }
@@ -290,13 +309,37 @@ llvm::BitVector elementsOf(LdsAccessOp op, int group) {
 /// Whether what one wave group does and what the other, or the same, does later
 /// touches the same elements. A wave group copies only a part of a tile,
 /// and a part of a read needs only that.
+/// In an exchange every wave may meet every other.
 bool meet(const Access &before, int early, const Access &after, int late) {
-  return elementsOf(before.op, early).anyCommon(elementsOf(after.op, late));
+  return before.isOfExchange() || after.isOfExchange() ||
+         elementsOf(cast<LdsAccessOp>(before.op), early)
+             .anyCommon(elementsOf(cast<LdsAccessOp>(after.op), late));
+}
+
+/// Bytes of LDS, from the first to the last, exclusive.
+std::pair<int64_t, int64_t> bytesOf(Value buffer) {
+  if (auto exchange = dyn_cast<ExchangeType>(buffer.getType()))
+    return {0, exchange.getBytes()};
+  auto type = cast<LdsType>(buffer.getType());
+  return {type.getOffsetBytes(),
+          type.getOffsetBytes() + type.getLayout().getBytes()};
+}
+
+/// Whether an exchange and a buffer have bytes in common. Two buffers have
+/// none, which is proved of the layouts.
+bool alias(const Access &x, const Access &y) {
+  if (x.isOfExchange() == y.isOfExchange())
+    return false;
+  auto [first, end] = bytesOf(x.buffer);
+  auto [otherFirst, otherEnd] = bytesOf(y.buffer);
+  return first < otherEnd && otherFirst < end;
 }
 
 /// What a copy or a read is in the words of the schedule, "load_k ahead 2": its
 /// step, and how many tiles it is ahead, which only stages say.
 std::string stepOf(Operation *op) {
+  if (isa<ShareOp, GatherOp>(op))
+    return isa<ShareOp>(op) ? "share" : "gather";
   auto own = cast<StepOp>(op);
   std::string text = stringifyStepKind(own.getStepKind()).str();
   PipelineAttr pipeline =
@@ -361,8 +404,14 @@ LogicalResult proveAccess(ArrayRef<Access> accesses, size_t i) {
   bool wasRead = false;
   for (size_t j = i; j-- > 0;) {
     const Access &before = accesses[j];
-    if (before.buffer != access.buffer)
+    if (before.buffer != access.buffer) {
+      if (alias(before, access) && (before.isCopy() || access.isCopy()) &&
+          failed(ordered(before, access,
+                         before.isCopy() ? "uses the bytes of"
+                                         : "overwrites the bytes of")))
+        return failure();
       continue;
+    }
     if (!before.isCopy()) {
       wasRead = true;
       if (access.isCopy() &&

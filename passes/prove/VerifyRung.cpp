@@ -139,6 +139,13 @@ LogicalResult proveTiles(KernelOp kernel) {
       return kernel.emitOpError()
              << "expected " << (op.expected ? "one " : "no ") << op.name
              << " in the loop, found " << op.found;
+  const bool divides = kernel.getSchedule().getKeyWaves() > 1;
+  if (countOf<MergeWavesOp>(*kernel.getItemBlock()) != (divides ? 1 : 0))
+    return kernel.emitOpError()
+           << "expected " << (divides ? "one" : "no")
+           << " fmha.merge_waves after the loop, as key_waves = "
+           << kernel.getSchedule().getKeyWaves() << ", found "
+           << countOf<MergeWavesOp>(*kernel.getItemBlock());
   for (auto step : body.getOps<StepOp>())
     if (!isa<RowsOp, AddBiasOp, ScaleKeysOp, ScaleScoresOp, FoldKeysOp,
              FollowOp>(step))

@@ -45,9 +45,22 @@ public:
       for (size_t i = 0; i < events.size(); ++i)
         if (events[i].kind == Event::Read && failed(certify(i)))
           return failure();
-      if (WorkOp work = kernel.getWork(); work && work.repeats())
+      WorkOp work = kernel.getWork();
+      if ((work && work.repeats()) || exchanges())
         waitForLast();
     }
+    // Of the exchange each wave waits for what it did before the next barrier.
+    kernel.walk([&](ROCDL::SBarrierOp barrier) {
+      Operation *before = barrier->getPrevNode();
+      if (!isa_and_nonnull<ShareOp, GatherOp>(before))
+        return;
+      OpBuilder b(barrier);
+      IntegerAttr none;
+      amdgpu::MemoryCounterWaitOp::create(b, before->getLoc(), /*load=*/none,
+                                          /*store=*/none,
+                                          /*ds=*/b.getI32IntegerAttr(0),
+                                          /*exp=*/none, /*tensor=*/none);
+    });
     kernel.walk([&](StageOp stageOp) {
       OpBuilder b(stageOp->getBlock(), std::next(stageOp->getIterator()));
       IntegerAttr load, ds, none;
@@ -95,6 +108,12 @@ private:
         follow(carried, op.getResults());
       }
     }
+  }
+
+  /// Whether waves exchange tiles through the LDS of the buffers.
+  bool exchanges() {
+    return kernel.walk([](ShareOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
   }
 
   size_t copyFor(Value token) const {
@@ -150,13 +169,14 @@ private:
       return hasRead ? read->second : std::optional<int64_t>();
     stageOp.emitRemark("the end of @")
         << stageOp.getStage()
-        << " waits for what was copied last, whether it is read or not: the "
-           "next work item copies to the same places";
+        << " waits for what was copied last, whether it is read or not: "
+        << (exchanges() ? "waves exchange tiles in the same places"
+                        : "the next work item copies to the same places");
     return last->second;
   }
 
   /// Copies that nothing reads any more: the next work item copies to the same
-  /// places.
+  /// places, or waves exchange tiles there.
   void waitForLast() {
     auto last = [&](auto is) {
       size_t i = events.size();

@@ -28,7 +28,26 @@ struct WaveStagger : impl::WaveStaggerPassBase<WaveStagger> {
       frame(stageOp, stage);
     }
     stagger(kernel, stageOps, pipeline.getStagger());
+    frameExchange(kernel);
     return success();
+  }
+
+  /// What a wave shares the others gather after a barrier. After another one
+  /// its place may have something else: what is shared next, or what the next
+  /// work item copies.
+  static void frameExchange(KernelOp kernel) {
+    SmallVector<Operation *> ops;
+    kernel.walk([&](Operation *op) {
+      if (isa<ShareOp, GatherOp>(op))
+        ops.push_back(op);
+    });
+    WorkOp work = kernel.getWork();
+    for (Operation *op : ops) {
+      if (op == ops.back() && !(work && work.repeats()))
+        continue;
+      OpBuilder b(op->getBlock(), std::next(op->getIterator()));
+      ROCDL::SBarrierOp::create(b, op->getLoc());
+    }
   }
 
   /// Priority and idle slots in the stage, a barrier after it.

@@ -743,8 +743,16 @@ LogicalResult KernelBuilder::build() {
     auto *at = llvm::find(carried, &value);
     return at == carried.end() ? Value() : loop.getResult(at - carried.begin());
   };
-  storeResults(loop.getResult(0),
-               {loop.getResult(2), sum, resultOf(most), resultOf(unitOfO)});
+  Value greatest = loop.getResult(0), output = loop.getResult(2);
+  if (schedule.getKeyWaves() > 1) {
+    auto merged = MergeWavesOp::create(b, output.getType(), greatest.getType(),
+                                       sum.getType(), output, greatest, sum,
+                                       factor, isWide());
+    greatest = merged.getMNew();
+    sum = merged.getLNew();
+    output = merged.getONew();
+  }
+  storeResults(greatest, {output, sum, resultOf(most), resultOf(unitOfO)});
   op.erase();
   return success();
 }

@@ -16,14 +16,14 @@
 //
 // Lanes c and c + 32 hold row c of the wave: lane bit 5 tells them apart, and the
 // lane with it clear stores. The others' offset is past every extent.
+// CHECK: %[[C31:.*]] = arith.constant 31 : i32
+// CHECK: %[[C:.*]] = arith.andi %{{.*}}, %[[C31]] : i32
+// CHECK: %[[ROWB:.*]] = arith.muli %[[C]], %[[STRIDE]] : i32
 // CHECK: %[[LANE:.*]] = fmha.id lane : i32
 // CHECK: %[[C32:.*]] = arith.constant 32 : i32
 // CHECK: %[[BIT:.*]] = arith.andi %[[LANE]], %[[C32]] : i32
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
 // CHECK: %[[OWN:.*]] = arith.cmpi eq, %[[BIT]], %[[ZERO]] : i32
-// CHECK: %[[C31:.*]] = arith.constant 31 : i32
-// CHECK: %[[C:.*]] = arith.andi %{{.*}}, %[[C31]] : i32
-// CHECK: %[[ROWB:.*]] = arith.muli %[[C]], %[[STRIDE]] : i32
 // CHECK: %[[PAST:.*]] = arith.constant -16 : i32
 // CHECK: %[[OFF:.*]] = arith.select %[[OWN]], %[[ROWB]], %[[PAST]] : i32
 //
