@@ -23,6 +23,8 @@ static emu_time_result result_of(const emu_timing *t,
       .vector_cycles = (uint64_t)llround(w->valu_busy * all),
       .l2_bytes = w->l2_bytes * w->resident,
       .far_bytes = w->far_bytes,
+      .wait_cycles = w->memory_wait_cycles,
+      .in_mall = w->in_mall,
       .resident = w->resident,
   };
   memcpy(r.id, w->id, sizeof r.id);

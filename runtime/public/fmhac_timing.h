@@ -86,6 +86,10 @@ typedef struct fmhac_timing_workgroup {
   double l2_bytes; ///< that its vector cache asks L2 for
   /// From memory beyond L2; a buffer that workgroups share counts once for all.
   double far_bytes;
+  /// Of `cycles`, those in which a SIMD waits for memory beyond L2, on average.
+  /// Their time stays the same at another clock of the compute units.
+  double memory_wait_cycles;
+  double in_mall; ///< of `far_bytes`, the share that launches before left there
 } fmhac_timing_workgroup;
 
 /// Workgroups of the last launch that were timed.

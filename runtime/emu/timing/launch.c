@@ -23,6 +23,8 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
   t->kernel = l->kernel;
   memcpy(t->grid, l->grid, sizeof t->grid);
   t->ops = emu_time_ops_create(l->kernel->program, constants);
+  t->sums =
+      t->ops ? emu_time_sums_create(t->ops, l->kernel->program->count) : NULL;
   t->results = workgroups < SIZE_MAX / sizeof *t->results
                    ? calloc(workgroups, sizeof *t->results)
                    : NULL;
@@ -32,7 +34,7 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
   t->buffer_count = l->space->count;
   t->stream_count = workgroups < MOST_STREAMS ? workgroups : MOST_STREAMS;
   t->streams = calloc(t->stream_count + 1, sizeof *t->streams);
-  if (!t->ops || !t->results || !t->first_lines || !t->streams) {
+  if (!t->ops || !t->sums || !t->results || !t->first_lines || !t->streams) {
     emu_timing_destroy(t);
     return NULL;
   }
@@ -54,6 +56,7 @@ void emu_timing_destroy(emu_timing *t) {
   if (!t)
     return;
   free(t->ops);
+  free(t->sums);
   free(t->first_lines);
   free(t->results);
   free(t->events.list);
