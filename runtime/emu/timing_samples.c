@@ -83,6 +83,21 @@ static fmhac_status extrapolate(const emu_timing *last,
   return status;
 }
 
+fmhac_status fmhac_timing_stand_for(fmhac_rt_device *device,
+                                    double workgroups) {
+  const char *call = "workgroups that a timed one stands for";
+  fmhac_status status = emu_device_need(device, call, "device", device);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_clear_error(device);
+  if (!isfinite(workgroups) || workgroups < 0)
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "%s: expected 0 or more, found %g", call, workgroups);
+  fmhac_rt_lock_if_serial(device);
+  emu_self(device)->result.stands_for = workgroups;
+  return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
+}
+
 fmhac_status
 fmhac_timing_extrapolate_from(fmhac_rt_device *device,
                               const fmhac_timing_workgroup *workgroups,

@@ -15,7 +15,7 @@ _Static_assert(EMU_MEMORY_BYTES / EMU_TIME_LINE_BYTES < UINT32_MAX - (1u << 30),
 
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *l, uint64_t workgroups,
-                              uint64_t event_limit) {
+                              uint64_t event_limit, double stands_for) {
   emu_timing *t = calloc(1, sizeof *t);
   if (!t)
     return NULL;
@@ -44,6 +44,7 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
         (uint32_t)(l->space->segments[i].bytes / EMU_TIME_LINE_BYTES + 1);
   // Workgroups go to empty compute units first.
   uint64_t grid = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  t->stands_for = stands_for > 0 ? stands_for : (double)grid;
   uint64_t units = (uint64_t)constants->compute_units;
   uint64_t share = units ? (grid + units - 1) / units : 1;
   t->resident = emu_time_resident(l, constants);

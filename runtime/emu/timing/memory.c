@@ -146,13 +146,14 @@ static double left_in_cache(double lines, double cache_lines) {
 // workgroup of a compute unit: neighbours in the grid are on other XCDs.
 #define LEAST_ALIKE 3
 
-bool emu_time_memory_share(emu_time_memory *m, uint64_t workgroups) {
+bool emu_time_memory_share(emu_time_memory *m, uint64_t workgroups,
+                           double users) {
   const uint64_t places = (uint64_t)m->k->compute_units * m->resident;
   m->together = workgroups < places ? workgroups : places;
   double all = 0;
   for (uint32_t i = 0; i < m->buffer_count; i++) {
     emu_time_buffer *b = &m->buffers[i];
-    double used = (double)b->used_lines * (double)workgroups;
+    double used = (double)b->used_lines * users;
     b->share = (double)b->lines < used ? (double)b->lines / used : 1;
     b->own = b->share * LEAST_ALIKE > 1;
     all += fmin((double)b->lines, used);

@@ -267,10 +267,11 @@ void emu_time_memory_deinit(emu_time_memory *memory);
 /// The workgroup will use this line. Called for every line before the first
 /// request. False if out of memory.
 bool emu_time_memory_expect(emu_time_memory *memory, uint32_t line);
-/// Called after the last line. If the `workgroups` of the grid together use
+/// Called after the last line. If as many workgroups as `users` together use
 /// more lines of a buffer than it has, they share the cost of loading it into
-/// L2. False if out of memory.
-bool emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups);
+/// L2. The grid has `workgroups`. False if out of memory.
+bool emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups,
+                           double users);
 /// Called then: ns that the compute unit's residents need at least for what
 /// they have from beyond L2; `bytes` of it are of one workgroup.
 double emu_time_memory_far_ns(const emu_time_memory *memory, double *bytes);
@@ -403,7 +404,8 @@ struct emu_timing {
   uint32_t *first_lines;
   size_t buffer_count; ///< segments
   uint32_t grid[3], resident;
-  emu_time_events events;      ///< of the first workgroup
+  double stands_for;      ///< workgroups in all, as the timed ones use buffers
+  emu_time_events events; ///< of the first workgroup
   emu_traffic_stream *streams; ///< of some of the workgroups
   size_t stream_count;
   /// While traffic is found: of all timed workgroups of such launches.
@@ -457,11 +459,11 @@ double emu_time_cool_clock_ghz(const emu_time_constants *constants, double ghz);
 fmhac_status emu_time_grid(const emu_timing *timing, char *text,
                            size_t text_bytes, fmhac_timing_grid *out_grid);
 
-/// Prepares a launch of `workgroups` workgroups (launch.c). NULL: out of
-/// memory.
+/// Prepares a launch of `workgroups` workgroups, each of which uses buffers as
+/// `stands_for` in all; 0: those of the grid (launch.c). NULL: out of memory.
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *launch, uint64_t workgroups,
-                              uint64_t event_limit);
+                              uint64_t event_limit, double stands_for);
 /// NULL is allowed.
 void emu_timing_destroy(emu_timing *timing);
 /// Times a workgroup, the `index`th of the launch, that is over. Several

@@ -586,7 +586,8 @@ static void finish(unit *u, emu_time_result *out) {
 }
 
 // Passes the lines that the waves will use to the memory model.
-static bool expect_lines(unit *u, const emu_workgroup *wg) {
+static bool expect_lines(unit *u, const emu_timing *t,
+                         const emu_workgroup *wg) {
   bool ok = true;
   for (uint32_t i = 0; i < u->wave_count; i++) {
     const emu_time_words *a = &wg->records[i].vmem;
@@ -596,7 +597,8 @@ static bool expect_lines(unit *u, const emu_workgroup *wg) {
   }
   const uint32_t *grid = wg->launch->grid;
   return ok && emu_time_memory_share(&u->memory,
-                                     (uint64_t)grid[0] * grid[1] * grid[2]);
+                                     (uint64_t)grid[0] * grid[1] * grid[2],
+                                     t->stands_for);
 }
 
 static uint32_t within(double value, uint32_t most) {
@@ -639,7 +641,7 @@ static bool time_at(const emu_timing *t, const emu_workgroup *wg, double ghz,
     ok = emu_time_code_init(&u->code, &t->k, wg->launch->kernel->program) &&
          emu_time_memory_init(&u->memory, &t->k, t->resident, wg->launch->space,
                               t->first_lines) &&
-         expect_lines(u, wg);
+         expect_lines(u, t, wg);
     u->memory.stream = stream;
   }
   if (ok) {
