@@ -50,7 +50,7 @@ class Variant:
         seconds = FLOP / (float(fields["tflops"]) * 1e12) - 1e-9 * k["launch_overhead_ns"]
         self.ghz = all_cycles / seconds / 1e9
         self.hbm_bytes = HBM_BYTES / k["compute_units"] / all_cycles
-        self.hbm_ghz = k["clock_hbm_ghz"] * self.hbm_bytes
+        self.hbm_factor = 1 + k["clock_hbm_ghz"] * self.hbm_bytes
         self.xcd_ghz = float(fields["mhz"]) / 1000 if fields["mhz"] else None
 
     @property
@@ -60,18 +60,18 @@ class Variant:
 
 
 def plane(variants):
-    """GHz = at rest - matrix x share - vector x share - what HBM takes, by least squares."""
+    """GHz = (at rest - matrix x share - vector x share) / what HBM takes, by least squares."""
     terms = np.array([[1, -s.matrix, -s.vector] for s in variants])
-    return np.linalg.lstsq(terms, np.array([s.ghz + s.hbm_ghz for s in variants]),
+    return np.linalg.lstsq(terms, np.array([s.ghz * s.hbm_factor for s in variants]),
                            rcond=None)[0]
 
 
 def on_plane(law, variant):
-    return law[0] - law[1] * variant.matrix - law[2] * variant.vector - variant.hbm_ghz
+    return (law[0] - law[1] * variant.matrix - law[2] * variant.vector) / variant.hbm_factor
 
 
 def text(law):
-    return f"{law[0]:.3f} - {law[1]:.3f} x matrix - {law[2]:.3f} x vector - hbm GHz"
+    return f"({law[0]:.3f} - {law[1]:.3f} x matrix - {law[2]:.3f} x vector) / hbm GHz"
 
 
 def summary(variants, ghz):

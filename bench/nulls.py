@@ -51,7 +51,7 @@ def clock_ghz(k, matrix, vector, narrow=0, f16=0, hbm_bytes=0):
     HBM, per cycle of a compute unit."""
     ghz = (k["clock_at_rest_ghz"] - k["clock_matrix_ghz"] * (matrix - narrow - f16)
            - k["clock_narrow_ghz"] * narrow - k["clock_f16_ghz"] * f16
-           - k["clock_vector_ghz"] * vector - k["clock_hbm_ghz"] * hbm_bytes)
+           - k["clock_vector_ghz"] * vector) / (1 + k["clock_hbm_ghz"] * hbm_bytes)
     return max(LEAST_GHZ, min(k["clock_ceiling_ghz"], ghz))
 
 

@@ -110,7 +110,8 @@ set(FMHAC_TEST_COSTS
   "1 1 driver/explain"
   "1 all e2e/modes-dualwave_d96"
   "1 all e2e/modes-dualwave_narrow"
-  "1 1 timing/observer")
+  "1 1 timing/observer"
+  "1 1 timing/stream")
 
 # fmhac_test_costs(): gives the tests of this folder their rows. At the end of a folder,
 # as CMake 3.25 sets properties of a folder's own tests only.

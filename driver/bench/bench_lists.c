@@ -19,7 +19,7 @@ static const double k_straight = 0.005;
 /// What adds up from item to item.
 typedef struct sum {
   double cycles, instructions, mfma, mfma8, mfma_f16, valu; ///< in cycles
-  double l2_bytes, far_bytes;
+  double l2_bytes, far_bytes, wait_cycles;
 } sum;
 
 static sum sum_of(const fmhac_timing_workgroup *w) {
@@ -31,7 +31,8 @@ static sum sum_of(const fmhac_timing_workgroup *w) {
                w->mfma_f16_busy * c,
                w->valu_busy * c,
                w->l2_bytes,
-               w->far_bytes};
+               w->far_bytes,
+               w->memory_wait_cycles};
 }
 
 /// a + factor * b.
@@ -43,7 +44,8 @@ static sum plus(const sum *a, const sum *b, double factor) {
                a->mfma_f16 + factor * b->mfma_f16,
                a->valu + factor * b->valu,
                a->l2_bytes + factor * b->l2_bytes,
-               a->far_bytes + factor * b->far_bytes};
+               a->far_bytes + factor * b->far_bytes,
+               a->wait_cycles + factor * b->wait_cycles};
 }
 
 /// The time of items of one kind with so many tiles.
@@ -283,6 +285,7 @@ static fmhac_timing_workgroup workgroup_of(const taker *t, uint32_t number,
   w.valu_busy = s->valu / c;
   w.l2_bytes = fmax(0, s->l2_bytes);
   w.far_bytes = fmax(0, s->far_bytes);
+  w.memory_wait_cycles = fmax(0, s->wait_cycles);
   return w;
 }
 

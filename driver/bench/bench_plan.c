@@ -20,6 +20,7 @@ typedef struct launcher {
   fmhac_kernel_args args;
   fmhac_rt_launch launch;
   fmhac_status status; ///< of the failed call
+  double all_tiles;    ///< of `items`
   // The lists that the planner left, and the same of items of one head each.
   fmhac_work_item *left, *items;
   uint32_t *left_begin, *begin;
@@ -124,6 +125,10 @@ static bool write_lists(launcher *l, const fmhac_work_item *items, size_t count,
   return ok;
 }
 
+static double tiles_of(const launcher *l, const fmhac_work_item *item) {
+  return bench_work_of_item(&l->run->data->problem, &l->run->tile, item);
+}
+
 static bool time_list(void *user, const uint32_t *list, size_t count, bool each,
                       fmhac_timing_workgroup *out, char error[ERROR_BYTES]) {
   launcher *l = user;
@@ -133,7 +138,14 @@ static bool time_list(void *user, const uint32_t *list, size_t count, bool each,
     return ERROR_SET(error, "no memory for a list of %zu items", count);
   for (size_t i = 0; i < count; ++i)
     items[i] = l->items[list[i]];
-  const bool ok = write_lists(l, items, count, each, error) &&
+  // All items together use a buffer as often as so many lists like this one.
+  double tiles = 0;
+  for (size_t i = 0; i < count; ++i)
+    tiles += tiles_of(l, &items[i]);
+  l->status = fmhac_timing_stand_for(l->run->device->device,
+                                     tiles > 0 ? l->all_tiles / tiles : 0);
+  const bool ok = (l->status == FMHAC_OK || failed(l, error)) &&
+                  write_lists(l, items, count, each, error) &&
                   start(l, first, 1, error) && get_workgroup(l, 0, out, error);
   free(items);
   return ok;
@@ -143,9 +155,8 @@ static bool time_list(void *user, const uint32_t *list, size_t count, bool each,
 /// not.
 static bench_item kind_of(const launcher *l, const fmhac_work_item *item) {
   const bool whole = item->row_end - item->row_begin >= l->run->tile.rows;
-  return (bench_item){
-      .kind = (item->part >= 0 ? 1u : 0u) + (whole ? 2u : 0u),
-      .tiles = bench_work_of_item(&l->run->data->problem, &l->run->tile, item)};
+  return (bench_item){.kind = (item->part >= 0 ? 1u : 0u) + (whole ? 2u : 0u),
+                      .tiles = tiles_of(l, item)};
 }
 
 static uint32_t first_head(const fmhac_work_item *item) {
@@ -261,8 +272,10 @@ static bool time_lists(launcher *l, fmhac_timing_grid *grid,
     kinds = malloc((l->item_count + 1) * sizeof *kinds);
     ok = kinds || no_room("items", l->item_count, error);
   }
-  for (size_t i = 0; ok && i < l->item_count; ++i)
+  for (size_t i = 0; ok && i < l->item_count; ++i) {
     kinds[i] = kind_of(l, &l->items[i]);
+    l->all_tiles += kinds[i].tiles;
+  }
   if (ok) {
     const bench_lists lists = {.workgroups = l->launch.grid[0],
                                .items = kinds,
@@ -279,6 +292,10 @@ static bool time_lists(launcher *l, fmhac_timing_grid *grid,
          times.deviation, true);
   }
   free_lists(l);
+  if (ok) {
+    l->status = fmhac_timing_stand_for(l->run->device->device, 0);
+    ok = l->status == FMHAC_OK || failed(l, error);
+  }
   // What comes after it finds the queue as the planner left it.
   if (ok && l->args.work_counter)
     ok = copy_in(l, l->args.work_counter, &l->queue, sizeof l->queue, error);

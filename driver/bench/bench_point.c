@@ -13,6 +13,7 @@
 #include "fmhac_abi.h"
 #include "fmhac_inspect.h"
 #include "kernel_object.h"
+#include "timing_report.h"
 
 enum {
   /// Grids of at most so many KV tiles are timed whole.
@@ -138,7 +139,7 @@ bool bench_sample_parse(const char *text, bool *out_all, uint32_t *out_points) {
 /// waiting for its results), "valu" (with transcendentals), "lds", "vmem"
 /// (waiting for either, or for room in its queue), "barrier", "issue" (scalar,
 /// memory and waits take the slot, branches).
-static const char *bound_of(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
+static const char *cause_of(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
   static const char *const groups[] = {"mfma", "valu",    "lds",
                                        "vmem", "barrier", "issue"};
   enum { GROUPS = sizeof groups / sizeof *groups };
@@ -159,6 +160,14 @@ static const char *bound_of(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
 
 /// The cycles of a KV tile: of the loop of the longest workgroup or, where it
 /// was not seen to repeat, of all of it. False when memory is exhausted.
+/// A level of memory where its bytes need nearly all of the time, else the
+/// group of causes.
+static const char *bound_of(const bench_outcome *o, const char *constants) {
+  static const double nearly_all = 0.9;
+  const timing_memory memory = timing_memory_of(&o->grid, constants);
+  return memory.share >= nearly_all ? memory.level : cause_of(o->causes);
+}
+
 static bool split_cycles(const bench_kernel *k, const char *constants,
                          bench_outcome *out) {
   const fmhac_timing_workgroup *w = &out->longest;
@@ -174,7 +183,7 @@ static bool split_cycles(const bench_kernel *k, const char *constants,
   for (int c = 0; c < FMHAC_TIMING_MOST_CAUSES; ++c)
     out->causes[c] =
         out->has_loop ? l->causes[c] : (double)w->causes[c] / simds;
-  out->bound = bound_of(out->causes);
+  out->bound = bound_of(out, constants);
   // A SIMD's cycles are counted up to the end of its last instruction, an
   // iteration up to the branch: the two differ by less than an instruction.
   double sum = 0;

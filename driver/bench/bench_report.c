@@ -81,7 +81,8 @@ static void add_launches(cJSON *object, const fmhac_kernel *kernel,
   }
 }
 
-static void add_model(cJSON *object, const bench_outcome *o) {
+static void add_model(cJSON *object, const bench_outcome *o,
+                      const char *constants) {
   const fmhac_timing_grid *g = &o->grid;
   cJSON_AddNumberToObject(object, "cycles", g->cycles);
   cJSON_AddNumberToObject(object, "clock_ghz", g->clock_ghz);
@@ -95,6 +96,8 @@ static void add_model(cJSON *object, const bench_outcome *o) {
   cJSON_AddNumberToObject(object, "l2_bytes", g->l2_bytes);
   cJSON_AddNumberToObject(object, "far_bytes", g->far_bytes);
   cJSON_AddNumberToObject(object, "hbm_bytes", g->hbm_bytes);
+  const timing_memory memory = timing_memory_of(g, constants);
+  cJSON_AddItemToObject(object, "memory", timing_memory_json(&memory));
   cJSON_AddNumberToObject(object, "workgroups", (double)g->workgroups);
   cJSON_AddNumberToObject(object, "timed", (double)o->timed);
   cJSON_AddNumberToObject(object, "sampled", (double)g->sampled);
@@ -149,7 +152,7 @@ cJSON *bench_point_json(const session *s, const bench_flags *flags,
   cJSON_AddStringToObject(limits, "limit", o->resident.limit);
   if (o->modelled) {
     add_launches(object, kernel, o);
-    add_model(object, o);
+    add_model(object, o, flags->constants);
     return object;
   }
   cJSON_AddNumberToObject(object, "samples", (double)o->samples);
@@ -247,7 +250,11 @@ static void print_cycles(const cJSON *p) {
                100 * cause->valuedouble / all);
     }
   }
-  printx("bound       %s, the largest group of causes", text_in(p, "bound"));
+  const char *bound = text_in(p, "bound");
+  printx("bound       %s, %s", bound,
+         strcmp(bound, text_in(json_get(p, "memory"), "level")) == 0
+             ? "whose bytes need nearly all of the time"
+             : "the largest group of causes");
   const cJSON *budget = json_get(loop, "budget");
   const cJSON *least = json_get(budget, "always");
   if (number_in(least, "cycles_per_kv_tile") > 0)
@@ -291,9 +298,17 @@ void bench_point_print(const cJSON *p) {
   printx("; tail %.1f %%\n", 100 * number_in(p, "tail"));
   printx(
       "caches      L2 %.4g GB, from beyond it %.4g GB, of that from HBM %.4g "
-      "GB\n",
+      "GB",
       number_in(p, "l2_bytes") / k_giga, number_in(p, "far_bytes") / k_giga,
       number_in(p, "hbm_bytes") / k_giga);
+  const cJSON *memory = json_get(p, "memory");
+  const char *level = text_in(memory, "level");
+  printx("; %s needs most of the time: %.4g GB/s, %.1f %% of its bandwidth\n",
+         strcmp(level, "l2") == 0     ? "L2"
+         : strcmp(level, "mall") == 0 ? "MALL"
+                                      : "HBM",
+         number_in(memory, "bytes_per_second") / k_giga,
+         100 * number_in(memory, "share"));
   print_cycles(p);
 }
 
@@ -357,6 +372,8 @@ static const struct {
     {"l2_bytes", NULL, "l2_bytes"},
     {"far_bytes", NULL, "far_bytes"},
     {"hbm_bytes", NULL, "hbm_bytes"},
+    {"memory_level", "memory", "level"},
+    {"memory_share", "memory", "share"},
     {"layers", NULL, "layers"},
 };
 enum { COLUMNS = sizeof k_columns / sizeof *k_columns };

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "budget.h"
+
 #include "streams.h"
 
 cJSON *timing_causes_json(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
@@ -13,7 +15,35 @@ cJSON *timing_causes_json(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
   return object;
 }
 
-cJSON *timing_grid_json(const fmhac_timing_grid *g) {
+timing_memory timing_memory_of(const fmhac_timing_grid *g,
+                               const char *constants) {
+  const struct {
+    const char *level, *bandwidth;
+    double bytes;
+  } levels[] = {{"l2", "l2_bytes_per_ns", g->l2_bytes},
+                {"mall", "mall_bytes_per_ns", g->far_bytes},
+                {"hbm", "hbm_bytes_per_ns", g->hbm_bytes}};
+  timing_memory m = {"l2", 0, 0};
+  for (size_t i = 0; g->seconds > 0 && i < sizeof levels / sizeof *levels;
+       ++i) {
+    const double rate = levels[i].bytes / g->seconds;
+    const double share =
+        rate / (1e9 * timing_constant(levels[i].bandwidth, constants));
+    if (share > m.share)
+      m = (timing_memory){levels[i].level, rate, share};
+  }
+  return m;
+}
+
+cJSON *timing_memory_json(const timing_memory *m) {
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "level", m->level);
+  cJSON_AddNumberToObject(object, "bytes_per_second", m->bytes_per_second);
+  cJSON_AddNumberToObject(object, "share", m->share);
+  return object;
+}
+
+cJSON *timing_grid_json(const fmhac_timing_grid *g, const char *constants) {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddNumberToObject(object, "workgroups", (double)g->workgroups);
   cJSON_AddNumberToObject(object, "sampled", (double)g->sampled);
@@ -32,6 +62,8 @@ cJSON *timing_grid_json(const fmhac_timing_grid *g) {
   cJSON_AddNumberToObject(object, "far_bytes", g->far_bytes);
   cJSON_AddNumberToObject(object, "hbm_bytes", g->hbm_bytes);
   cJSON_AddNumberToObject(object, "tail", g->tail);
+  const timing_memory memory = timing_memory_of(g, constants);
+  cJSON_AddItemToObject(object, "memory", timing_memory_json(&memory));
   return object;
 }
 

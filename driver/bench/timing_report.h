@@ -10,8 +10,20 @@
 
 /// Cycles by cause: {"mfma": …}.
 cJSON *timing_causes_json(const double causes[FMHAC_TIMING_MOST_CAUSES]);
-/// The whole grid: {"cycles": …, "seconds": …}.
-cJSON *timing_grid_json(const fmhac_timing_grid *grid);
+/// The level of memory whose bytes need most of a launch's time.
+typedef struct timing_memory {
+  const char *level;       ///< "l2", "mall" or "hbm"
+  double bytes_per_second; ///< of that level, in the time of the launch
+  double share;            ///< of the level's bandwidth
+} timing_memory;
+
+/// `constants`: changes to those of the model, or NULL.
+timing_memory timing_memory_of(const fmhac_timing_grid *grid,
+                               const char *constants);
+/// {"level": "hbm", "bytes_per_second": …, "share": …}.
+cJSON *timing_memory_json(const timing_memory *memory);
+/// The whole grid: {"cycles": …, "seconds": …, "memory": {…}}.
+cJSON *timing_grid_json(const fmhac_timing_grid *grid, const char *constants);
 /// The number of workgroups of the grid, whose extents are `extents`, that lie
 /// beyond those of the last launch along some axis. Each counts with the time
 /// of the nearest one.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "budget.h"
+#include "in_flight.h"
 #include "loops.h"
 #include "occupancy.h"
 #include "report.h"
@@ -70,6 +71,9 @@ static void add_loops(cJSON *object, const kernel_code *code,
     const bool known = survey && budget_of(survey, code, l, resident, tile, &b);
     cJSON_AddItemToObject(loop, "budget",
                           known ? budget_json(&b) : cJSON_CreateNull());
+    cJSON_AddItemToObject(loop, "in_flight",
+                          survey ? in_flight_json(survey, code, l, &resident)
+                                 : cJSON_CreateNull());
     cJSON_AddItemToArray(list, loop);
   }
 }

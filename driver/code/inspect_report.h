@@ -17,11 +17,12 @@
 /// workgroups_per_cu, limit, workgroups_by: {registers, lds, waves}},
 /// arguments: [{name, offset, size, kind}], mix, loops: [{first_pc, last_pc,
 /// header_pc, back_edges, depth, ranges: [[first_pc, last_pc]], mix,
-/// mix_always, budget}], remarks: [TEXT]}]}, where mix is {instructions, CLASS:
-/// count, …} of the classes that occur and budget is that of budget_json();
-/// where it is null, the kernel has budget_error. `dynamic_lds`: bytes that a
-/// launch adds to the static LDS; -1: not given, and the occupancy of kernels
-/// that need some is null. NULL with a text on failure; the caller deletes.
+/// mix_always, budget, in_flight}], remarks: [TEXT]}]}, where mix is
+/// {instructions, CLASS: count, …} of the classes that occur and budget is that
+/// of budget_json(); where it is null, the kernel has budget_error.
+/// `dynamic_lds`: bytes that a launch adds to the static LDS; -1: not given,
+/// and the occupancy of kernels that need some is null. NULL with a text on
+/// failure; the caller deletes.
 cJSON *inspect_report(const char *path, int64_t dynamic_lds,
                       char error[ERROR_BYTES]);
 

@@ -81,6 +81,7 @@ static mix_class classify(const char *text) {
 typedef struct listing {
   flow_insn *insns;
   mix_class *classes;
+  int8_t *vmcnts;
   size_t count, capacity;
   size_t unknown, indirect;
   bool touches_lds, failed;
@@ -97,9 +98,23 @@ static bool grow(listing *l) {
   mix_class *classes = realloc(l->classes, larger * sizeof *classes);
   if (classes)
     l->classes = classes;
-  if (insns && classes)
+  int8_t *vmcnts = realloc(l->vmcnts, larger * sizeof *vmcnts);
+  if (vmcnts)
+    l->vmcnts = vmcnts;
+  if (insns && classes && vmcnts)
     l->capacity = larger;
-  return insns && classes;
+  return insns && classes && vmcnts;
+}
+
+/// "s_waitcnt vmcnt(8) lgkmcnt(0)": 8. As a number, "s_waitcnt 0", it waits for
+/// all. -1: not for vector memory.
+static int8_t vmcnt_of(const char *text, mix_class class) {
+  if (class != MIX_WAIT)
+    return -1;
+  const char *at = strstr(text, "vmcnt(");
+  if (at)
+    return (int8_t)strtol(at + strlen("vmcnt("), NULL, 10);
+  return strchr(text, '(') ? -1 : 0;
 }
 
 static bool begins(const char *text, const char *prefix) {
@@ -159,6 +174,7 @@ static void take_line(void *user, uint64_t pc, const char *text) {
   l->indirect += begins_any(text, indirect);
   l->touches_lds |= touches_lds(text, class);
   l->classes[l->count] = class;
+  l->vmcnts[l->count] = vmcnt_of(text, class);
   l->insns[l->count++] = insn;
 }
 
@@ -261,7 +277,9 @@ bool kernel_code_read(const void *code, size_t code_bytes, const char *kernel,
   *out_code = (kernel_code){.unknown = l.unknown,
                             .touches_lds = l.touches_lds,
                             .indirect = l.indirect,
-                            .insns = l.insns};
+                            .insns = l.insns,
+                            .classes = l.classes,
+                            .vmcnts = l.vmcnts};
   const bool found = status == FMHAC_OK;
   const bool ok = found && !l.failed && find_loops(out_code, &l);
   if (!ok) {
@@ -269,13 +287,14 @@ bool kernel_code_read(const void *code, size_t code_bytes, const char *kernel,
              found ? "out of memory" : "its code is not in the file");
     kernel_code_deinit(out_code);
   }
-  free(l.classes);
   return ok;
 }
 
 void kernel_code_deinit(kernel_code *code) {
   free(code->loops);
   free(code->insns);
+  free(code->classes);
+  free(code->vmcnts);
   flow_deinit(&code->flow);
   *code = (kernel_code){0};
 }

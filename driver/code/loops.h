@@ -61,6 +61,10 @@ typedef struct kernel_code {
   size_t loop_count;
   flow flow;        ///< owned
   flow_insn *insns; ///< owned; those of `flow`
+  /// Owned, parallel to `insns`: their classes, and the vector memory
+  /// instructions that a wait leaves on their way; -1: it waits for none.
+  mix_class *classes;
+  int8_t *vmcnts;
 } kernel_code;
 
 /// Disassembles a kernel and finds its loops. False with a text on failure.

@@ -116,7 +116,7 @@ static void time_launch(timings *t, const launch_start *start, cJSON *object) {
         "workgroups of each axis to \"workgroups\", too",
         extrapolated, grid.workgroups, grid.sampled);
   t->seconds += grid.seconds;
-  cJSON *timing = timing_grid_json(&grid);
+  cJSON *timing = timing_grid_json(&grid, e->timing_constants);
   cJSON_AddNumberToObject(timing, "extrapolated", (double)extrapolated);
   cJSON_AddItemToObject(object, "timing", timing);
   cJSON_AddNumberToObject(object, "seconds", grid.seconds);
@@ -342,7 +342,7 @@ int cmd_emu(int argc, char **argv) {
     if (ok) {
       options.max_instructions = (uint64_t)max_instructions;
       options.timing = timing;
-      options.timing_constants = constants;
+      options.timing_constants = e.timing_constants = constants;
       code = load_and_execute(a.positionals[0], &options, &e, suppressions,
                               &repeats);
     } else {

@@ -72,6 +72,35 @@ static void print_budget(const cJSON *b) {
     print_need(b, "at_most", "at most");
 }
 
+/// What the loop has on its way from memory, and what limits it.
+static void print_in_flight(const cJSON *f) {
+  if (!cJSON_IsObject(f))
+    return;
+  printx(
+      "    in flight one wave: %.0f loads of %.0f bytes a trip; at most %.0f "
+      "instructions, %.0f bytes",
+      number_in(f, "loads"), number_in(f, "load_bytes"),
+      number_in(f, "instructions"), number_in(f, "wave_bytes"));
+  if (number_in(f, "lds_bytes") > 0)
+    printx(" (%.0f direct to LDS)", number_in(f, "lds_bytes"));
+  const cJSON *wait;
+  const char *before = "; waits";
+  cJSON_ArrayForEach(wait, json_get(f, "waits")) {
+    printx("%s vmcnt(%.0f) with %.0f", before, number_in(wait, "vmcnt"),
+           number_in(wait, "instructions"));
+    before = ",";
+  }
+  printx("\n              a compute unit: ");
+  if (cJSON_IsNumber(json_get(f, "waves")))
+    printx("%.0f waves, %.0f bytes, limited by %s; ", number_in(f, "waves"),
+           number_in(f, "cu_bytes"),
+           strcmp(text_in(f, "limit"), "waves") == 0
+               ? "loads and waves"
+               : "what its vector cache has on its way");
+  printx("its share of HBM needs %.0f, of MALL %.0f\n",
+         number_in(f, "hbm_bytes"), number_in(f, "mall_bytes"));
+}
+
 static void print_loop(const cJSON *loop, int index) {
   printx("  loop %-5d %*s", index, (int)number_in(loop, "depth") * 2 - 2, "");
   const cJSON *range;
@@ -95,6 +124,7 @@ static void print_loop(const cJSON *loop, int index) {
     print_mix(json_get(loop, "mix_always"));
   }
   print_budget(json_get(loop, "budget"));
+  print_in_flight(json_get(loop, "in_flight"));
 }
 
 static void print_lds(const cJSON *k) {

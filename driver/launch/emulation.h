@@ -13,8 +13,9 @@
 
 typedef struct emulation {
   const report *r;
-  launch_description *launch; ///< borrowed; sizes of files are filled in
-  uint64_t *addresses;        ///< of the buffers
+  launch_description *launch;   ///< borrowed; sizes of files are filled in
+  const char *timing_constants; ///< borrowed; changes to the model's, or NULL
+  uint64_t *addresses;          ///< of the buffers
   fmhac_rt_device *device;
   fmhac_rt_module *module;
   emu_progress progress;

@@ -66,6 +66,8 @@ fmhac_status fmhac_timing_get_workgroup(const fmhac_rt_device *device,
   w.valu_busy = load.vector;
   w.l2_bytes = r->l2_bytes / r->resident;
   w.far_bytes = r->far_bytes;
+  w.memory_wait_cycles = r->wait_cycles;
+  w.in_mall = r->in_mall;
   fmhac_float_end(&caller);
   return FMHAC_RT_STRUCT_OUT(device, "timing of a workgroup", out, &w,
                              fmhac_timing_workgroup, loop);

@@ -23,6 +23,8 @@ static emu_time_result result_of(const emu_timing *t,
       .vector_cycles = (uint64_t)llround(w->valu_busy * all),
       .l2_bytes = w->l2_bytes * w->resident,
       .far_bytes = w->far_bytes,
+      .wait_cycles = w->memory_wait_cycles,
+      .in_mall = w->in_mall,
       .resident = w->resident,
   };
   memcpy(r.id, w->id, sizeof r.id);
@@ -79,6 +81,21 @@ static fmhac_status extrapolate(const emu_timing *last,
     status = emu_time_grid(&timing, text, text_bytes, out);
   free(timing.results);
   return status;
+}
+
+fmhac_status fmhac_timing_stand_for(fmhac_rt_device *device,
+                                    double workgroups) {
+  const char *call = "workgroups that a timed one stands for";
+  fmhac_status status = emu_device_need(device, call, "device", device);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_clear_error(device);
+  if (!isfinite(workgroups) || workgroups < 0)
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "%s: expected 0 or more, found %g", call, workgroups);
+  fmhac_rt_lock_if_serial(device);
+  emu_self(device)->result.stands_for = workgroups;
+  return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
 fmhac_status

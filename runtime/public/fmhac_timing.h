@@ -86,6 +86,10 @@ typedef struct fmhac_timing_workgroup {
   double l2_bytes; ///< that its vector cache asks L2 for
   /// From memory beyond L2; a buffer that workgroups share counts once for all.
   double far_bytes;
+  /// Of `cycles`, those in which a SIMD waits for memory beyond L2, on average.
+  /// Their time stays the same at another clock of the compute units.
+  double memory_wait_cycles;
+  double in_mall; ///< of `far_bytes`, the share that launches before left there
 } fmhac_timing_workgroup;
 
 /// Workgroups of the last launch that were timed.
@@ -141,6 +145,14 @@ fmhac_timing_extrapolate(fmhac_rt_device *device, fmhac_timing_grid *out_grid);
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_extrapolate_from(
     fmhac_rt_device *device, const fmhac_timing_workgroup *workgroups,
     size_t count, fmhac_timing_grid *out_grid);
+
+/// Of later launches: each workgroup that is timed stands for `workgroups` in
+/// all that use as many lines of each buffer as it does; 0, as at first: for
+/// those of the grid. How often a line is used decides who pays for bringing it
+/// from memory. For persistent workgroups, of which a launch has a few items.
+/// Errors: INVALID_INPUT (below 0, or not finite).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_timing_stand_for(fmhac_rt_device *device, double workgroups);
 
 /// A constant of the model.
 typedef struct fmhac_timing_constant {

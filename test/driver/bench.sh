@@ -34,6 +34,17 @@ run 0 bench --schedule generic --dtype f16 --heads 8 --kv-heads 2 --seqlen-q 1 -
 cp "$work/stdout" decode.json
 check point decode.json
 json '"tile_rows_used":1,'
+run 0 bench --constants --json
+cp "$work/stdout" constants.json
+check memory decode.json constants.json
+check memory point.json constants.json
+# Enough keys for all compute units: HBM bounds it.
+run 0 bench --schedule generic --heads 64 --kv-heads 64 --batch 16 --seqlen-q 1 --seqlen-kv 1024 --timing-constants clock_at_rest_ghz=9,clock_ceiling_ghz=9 --json
+cp "$work/stdout" stream.json
+check memory stream.json constants.json
+json '"bound":"hbm"'
+run 0 bench --schedule generic --heads 64 --kv-heads 64 --batch 16 --seqlen-q 1 --seqlen-kv 1024 --timing-constants clock_at_rest_ghz=9,clock_ceiling_ghz=9
+out 'bound       hbm, whose bytes need nearly all of the time'
 run 0 bench --schedule generic --dtype f16 --heads 8 --kv-heads 2 --seqlen-q 1 --seqlen-kv 2048
 out 'rows        1 of the 128 of a tile are in use (0.8 %)'
 out 'note        f16 has a clock that rests on one kernel, which is 4.7 % slower than in bf16; another one is 0.3 % slower'

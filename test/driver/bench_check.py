@@ -161,8 +161,23 @@ def check_emu(bench, emu):
         assert bench[key] == emu["timing"][key], (key, bench[key], emu["timing"])
 
 
+def check_memory(point, constants):
+    """The level of memory that needs most of the time, from its bytes and its bandwidth."""
+    levels = {"l2": "l2_bytes", "mall": "far_bytes", "hbm": "hbm_bytes"}
+    seconds = point["seconds"]
+    shares = {level: point[key] / seconds / (1e9 * constants[f"{level}_bytes_per_ns"])
+              for level, key in levels.items()}
+    memory = point["memory"]
+    assert near(memory["share"], max(shares.values())), (memory, shares)
+    assert near(memory["share"], shares[memory["level"]]), (memory, shares)
+    assert near(memory["bytes_per_second"], point[levels[memory["level"]]] / seconds), memory
+    assert (point["bound"] == memory["level"]) == (memory["share"] >= 0.9), point["bound"]
+
+
 def check_clock(full, slow):
-    assert slow["clock_ghz"] == 1 and near(slow["cycles"], full["cycles"])
+    # Memory has the same ns, and so fewer of longer cycles.
+    assert slow["clock_ghz"] == 1 and full["cycles"] / 2 < slow["cycles"] < full["cycles"]
+    assert slow["seconds"] > full["seconds"]
     # bf16: 4096 FLOP a clock of each of 256 compute units; 2.4 GHz (AMD's data sheet).
     assert near(full["peak_tflops"], 4096 * 256 * 2.4e9 / 1e12), full["peak_tflops"]
     assert near(slow["peak_tflops"] * 2.4, full["peak_tflops"]), slow["peak_tflops"]
@@ -224,7 +239,8 @@ def main():
             check_sweep(load(files[0]), list(csv.DictReader(file)))
     else:
         {"point": check_point, "sample": check_sample, "emu": check_emu,
-         "clock": check_clock}[what](
+         "clock": check_clock, "memory": lambda point, listed: check_memory(
+             point, {c["name"]: c["value"] for c in listed["constants"]})}[what](
             *map(load, files))
 
 

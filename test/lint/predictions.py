@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A held-out row of bench/published.csv or published_gemm.csv has a prediction in bench/predictions, which
-bench/predict.py made; that it is older than the row, the history says. A prediction is whole, and the digests of
+"""A held-out row of bench/published.csv, published_gemm.csv or published_decode.csv has a prediction in bench/predictions, which
+bench/predict.py or peers_decode.py made; that it is older than the row, the history says. A prediction is whole, and the digests of
 the code objects that it took are beside it."""
 import csv
 import os
@@ -9,9 +9,9 @@ import re
 import house
 
 PUBLISHED = "bench/published.csv"
-TABLES = PUBLISHED, "bench/published_gemm.csv"
+TABLES = PUBLISHED, "bench/published_gemm.csv", "bench/published_decode.csv"
 FOLDER = "bench/predictions"
-PROBLEM = ("family", "kernel", "batch", "heads", "kv_heads", "seqlen", "m", "n", "k")
+PROBLEM = ("family", "kernel", "batch", "heads", "kv_heads", "seqlen", "m", "n", "k", "rows", "keys", "again")
 NUMBER = r"\d+(\.\d+)?(e-?\d+)?"
 PREDICTION = {"seconds": NUMBER, "tflops": NUMBER, "date": r"\d{4}-\d\d-\d\d",
               "revision": r"[0-9a-f]{8,40}", "constants": r"[0-9a-f]{16}"}

@@ -31,10 +31,10 @@ def main():
     parser.add_argument("code")
     options = parser.parse_args()
     lines = INSTRUCTIONS["does_not_fit"] * 4 / LINE_BYTES
-    cases = [("fits", [], 0), ("does_not_fit", [], 500 * lines),
+    cases = [("fits", [], 0), ("does_not_fit", ["--timing-constants=code_line_cycles=500"], 500 * lines),
              ("does_not_fit", ["--timing-constants=code_line_cycles=100"], 100 * lines),
              ("does_not_fit", ["--timing-constants=code_cache_kib=80"], 0),
-             ("fits", ["--timing-constants=code_cache_kib=16"], 500 * 15360 * 4 / LINE_BYTES)]
+             ("fits", ["--timing-constants=code_cache_kib=16,code_line_cycles=500"], 500 * 15360 * 4 / LINE_BYTES)]
     for kernel, flags, extra in cases:
         expected = 4 * INSTRUCTIONS[kernel] + extra
         found = trip(options.fmhac, options.code, kernel, *flags)

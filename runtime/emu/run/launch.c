@@ -327,7 +327,8 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     l.places = emu_time_places(&l, constants);
   }
   if (status == FMHAC_OK && o.timing) {
-    l.timing = emu_timing_create(constants, &l, total, o.timing_events);
+    l.timing = emu_timing_create(constants, &l, total, o.timing_events,
+                                 result->stands_for);
     if (!l.timing)
       status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                     "launch of %s: the host has no room for the times of %llu "

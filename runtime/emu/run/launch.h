@@ -30,8 +30,10 @@ void emu_known_traffic_clear(emu_known_traffic *known);
 typedef struct emu_result {
   emu_findings findings;
   fmhac_emu_stats stats;
-  struct emu_timing *timing;   ///< NULL: not timed, or it failed early
-  emu_known_traffic known;     ///< read and renewed
+  struct emu_timing *timing; ///< NULL: not timed, or it failed early
+  emu_known_traffic known;   ///< read and renewed
+  double stands_for; ///< read: workgroups that a timed one stands for; 0: the
+                     ///< grid's
   struct emu_streams *streams; ///< order of launches; NULL: one after the other
   uint32_t work;               ///< the launch, for emu_streams_compare()
 } emu_result;

@@ -39,7 +39,8 @@ static const struct {
     {"cycles", 0, 60000}, {"ns", 0, 1e9},         {"share", 0, 1},
     {"passes", 0, 64},    {"GHz", 0, 100},        {"SIMDs", 1, 4},
     {"waves", 1, 16},     {"XCDs", 1, 64},        {"CUs", 1, 65536},
-    {"MFMAs", 0, 1},      {"atomics", 1e-3, 1e6}, {"", 1, 1e6}}; // all others
+    {"MFMAs", 0, 1},      {"atomics", 1e-3, 1e6}, {"launches", 0, 1},
+    {"", 1, 1e6}}; // all others
 
 static size_t range_of(const char *unit) {
   size_t i = 0;

@@ -117,8 +117,9 @@ static between find(const axis *a, uint32_t at) {
 /// The time of a workgroup.
 typedef struct cost {
   double cycles;
-  emu_time_load load; ///< in SIMD-cycles
-  double l2_bytes, far_bytes;
+  emu_time_load load;                     ///< in SIMD-cycles
+  double l2_bytes, far_bytes, mall_bytes; ///< `mall_bytes`: of `far_bytes`
+  double wait_cycles;
 } cost;
 
 static void add(emu_time_load *sum, const emu_time_load *load, double part) {
@@ -146,6 +147,8 @@ static cost cost_at(const lattice *l, const between *x, const between *y,
     add(&sum.load, &load, part);
     sum.l2_bytes += part * r->l2_bytes / r->resident;
     sum.far_bytes += part * r->far_bytes;
+    sum.mall_bytes += part * r->far_bytes * r->in_mall;
+    sum.wait_cycles += part * r->wait_cycles;
   }
   return sum;
 }
@@ -166,9 +169,10 @@ static void replace_first(double *heap, size_t count, double value) {
   heap[i] = value;
 }
 
-static void spread(const emu_timing *t, const lattice *l, double *heaps,
-                   size_t xcds, size_t places, fmhac_timing_grid *out) {
-  double busy = 0;
+// Returns the share of the workgroups' cycles in which they wait for memory.
+static double spread(const emu_timing *t, const lattice *l, double *heaps,
+                     size_t xcds, size_t places, fmhac_timing_grid *out) {
+  double busy = 0, mall_bytes = 0, wait_cycles = 0;
   emu_time_load load = {0};
   uint64_t i = 0;
   for (uint32_t z = 0; z < t->grid[2]; z++) {
@@ -187,6 +191,8 @@ static void spread(const emu_timing *t, const lattice *l, double *heaps,
         add(&load, &c.load, 1);
         out->l2_bytes += c.l2_bytes;
         out->far_bytes += c.far_bytes;
+        mall_bytes += c.mall_bytes;
+        wait_cycles += c.wait_cycles;
       }
     }
   }
@@ -201,20 +207,26 @@ static void spread(const emu_timing *t, const lattice *l, double *heaps,
   out->valu_busy = share.vector;
   // Without streams, of what each workgroup has from beyond L2 in its own time.
   out->hbm_bytes = out->far_bytes;
+  const double of_launches_before =
+      out->far_bytes > 0 ? mall_bytes / out->far_bytes : 0;
   if (t->traffic.known) {
     out->far_bytes = out->l2_bytes * fmin(1, t->traffic.far_share);
     out->hbm_bytes = out->l2_bytes * fmin(1, t->traffic.hbm_share);
   }
+  out->hbm_bytes *= 1 - of_launches_before;
   share.hbm_bytes = out->cycles > 0 ? out->hbm_bytes / out->cycles / units : 0;
   out->clock_ghz = emu_time_clock_ghz(&t->k, &share);
   out->tail = 1 - busy / (out->cycles * (double)(xcds * places));
+  return busy > 0 ? wait_cycles / busy : 0;
 }
 
-// The compute units take their cycles; L2 and the memory beyond it, for all of
-// them together, cannot take less than their bytes do.
+// The compute units take their cycles, of which `waits` is the share that keeps
+// its ns at another clock than the launch's: waits for memory. L2 and the
+// memory beyond it, for all of them together, cannot take less than their bytes
+// do.
 static double seconds_at(const emu_time_constants *k,
-                         const fmhac_timing_grid *g, double ghz) {
-  double ns = g->cycles / ghz;
+                         const fmhac_timing_grid *g, double waits, double ghz) {
+  double ns = g->cycles * ((1 - waits) / ghz + waits / g->clock_ghz);
   ns = fmax(ns, g->l2_bytes / k->l2_bytes_per_ns);
   ns = fmax(ns, g->far_bytes / k->mall_bytes_per_ns);
   ns = fmax(ns, g->hbm_bytes / k->hbm_bytes_per_ns);
@@ -234,10 +246,10 @@ fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
     status = FMHAC_OUT_OF_MEMORY;
   if (status == FMHAC_OK) {
     out->sampled = t->count;
-    spread(t, &l, heaps, xcds, places, out);
-    out->seconds = seconds_at(&t->k, out, out->clock_ghz);
-    out->seconds_cool =
-        seconds_at(&t->k, out, emu_time_cool_clock_ghz(&t->k, out->clock_ghz));
+    const double waits = spread(t, &l, heaps, xcds, places, out);
+    out->seconds = seconds_at(&t->k, out, waits, out->clock_ghz);
+    out->seconds_cool = seconds_at(
+        &t->k, out, waits, emu_time_cool_clock_ghz(&t->k, out->clock_ghz));
     out->seconds_low = out->seconds * (1 - t->k.interval);
     out->seconds_high = out->seconds * (1 + t->k.interval);
   }

@@ -15,7 +15,7 @@ _Static_assert(EMU_MEMORY_BYTES / EMU_TIME_LINE_BYTES < UINT32_MAX - (1u << 30),
 
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *l, uint64_t workgroups,
-                              uint64_t event_limit) {
+                              uint64_t event_limit, double stands_for) {
   emu_timing *t = calloc(1, sizeof *t);
   if (!t)
     return NULL;
@@ -23,6 +23,8 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
   t->kernel = l->kernel;
   memcpy(t->grid, l->grid, sizeof t->grid);
   t->ops = emu_time_ops_create(l->kernel->program, constants);
+  t->sums =
+      t->ops ? emu_time_sums_create(t->ops, l->kernel->program->count) : NULL;
   t->results = workgroups < SIZE_MAX / sizeof *t->results
                    ? calloc(workgroups, sizeof *t->results)
                    : NULL;
@@ -32,7 +34,7 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
   t->buffer_count = l->space->count;
   t->stream_count = workgroups < MOST_STREAMS ? workgroups : MOST_STREAMS;
   t->streams = calloc(t->stream_count + 1, sizeof *t->streams);
-  if (!t->ops || !t->results || !t->first_lines || !t->streams) {
+  if (!t->ops || !t->sums || !t->results || !t->first_lines || !t->streams) {
     emu_timing_destroy(t);
     return NULL;
   }
@@ -42,6 +44,7 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
         (uint32_t)(l->space->segments[i].bytes / EMU_TIME_LINE_BYTES + 1);
   // Workgroups go to empty compute units first.
   uint64_t grid = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  t->stands_for = stands_for > 0 ? stands_for : (double)grid;
   uint64_t units = (uint64_t)constants->compute_units;
   uint64_t share = units ? (grid + units - 1) / units : 1;
   t->resident = emu_time_resident(l, constants);
@@ -54,6 +57,7 @@ void emu_timing_destroy(emu_timing *t) {
   if (!t)
     return;
   free(t->ops);
+  free(t->sums);
   free(t->first_lines);
   free(t->results);
   free(t->events.list);

@@ -45,6 +45,7 @@ void emu_time_memory_deinit(emu_time_memory *m) {
   free(m->l1);
   free(m->lines);
   free(m->buffers);
+  free(m->ready);
 }
 
 static void enter(emu_time_queue *q, uint64_t leaves) {
@@ -127,14 +128,76 @@ bool emu_time_memory_expect(emu_time_memory *m, uint32_t line) {
   return true;
 }
 
-void emu_time_memory_share(emu_time_memory *m, uint64_t workgroups) {
+// The share of `lines` that a cache of `cache_lines` still has when a launch
+// uses all of them again, in the same order. Lines are taken to give way at
+// random: a line stays if none of the misses of a launch hits it, h = exp(-(1 -
+// h) n).
+static double left_in_cache(double lines, double cache_lines) {
+  const double n = cache_lines > 0 ? lines / cache_lines : INFINITY;
+  if (n <= 1)
+    return 1;
+  double h = 0; // the smaller solution, from below
+  for (int i = 0; i < 64; i++)
+    h = exp(-(1 - h) * n);
+  return h;
+}
+
+// A buffer that fewer workgroups than this share has other lines for each
+// workgroup of a compute unit: neighbours in the grid are on other XCDs.
+#define LEAST_ALIKE 3
+
+bool emu_time_memory_share(emu_time_memory *m, uint64_t workgroups,
+                           double users) {
   const uint64_t places = (uint64_t)m->k->compute_units * m->resident;
   m->together = workgroups < places ? workgroups : places;
+  double all = 0;
   for (uint32_t i = 0; i < m->buffer_count; i++) {
     emu_time_buffer *b = &m->buffers[i];
-    double used = (double)b->used_lines * (double)workgroups;
+    double used = (double)b->used_lines * users;
     b->share = (double)b->lines < used ? (double)b->lines / used : 1;
+    b->own = b->share * LEAST_ALIKE > 1;
+    all += fmin((double)b->lines, used);
   }
+  m->in_mall = m->k->launches_before < 1
+                   ? 0
+                   : left_in_cache(all, 1024 * m->k->mall_cache_kib /
+                                            EMU_TIME_LINE_BYTES);
+  m->ready = calloc(m->line_count * m->resident + 1, sizeof *m->ready);
+  return m->ready != NULL;
+}
+
+// Neighbours load when it does, and workgroups go to empty units first.
+static double share_bytes_per_ns(const emu_time_memory *m) {
+  const emu_time_constants *k = m->k;
+  const double units = fmax(1, fmin(k->compute_units, (double)m->together));
+  return 1 / units /
+         (m->in_mall / k->mall_bytes_per_ns +
+          (1 - m->in_mall) / k->hbm_bytes_per_ns);
+}
+
+// Workgroups that share a buffer go through it together, and all wait for HBM.
+static double latency_ns(const emu_time_memory *m) {
+  return m->in_mall * m->k->mall_latency_ns +
+         (1 - m->in_mall) * m->k->hbm_latency_ns;
+}
+
+double emu_time_memory_far_ns(const emu_time_memory *m, double *out_bytes) {
+  double shared = 0, used = 0;
+  for (uint32_t i = 0; i < m->buffer_count; i++) {
+    const emu_time_buffer *b = &m->buffers[i];
+    const double bytes = (double)b->used_lines * EMU_TIME_LINE_BYTES;
+    used += bytes;
+    shared += bytes * b->share;
+  }
+  *out_bytes = shared;
+  // No more than l1_flight_bytes arrive within a latency.
+  return m->resident * fmax(shared / share_bytes_per_ns(m),
+                            used * latency_ns(m) / m->k->l1_flight_bytes);
+}
+
+void emu_time_memory_clock(emu_time_memory *m, double ghz) {
+  m->far_bytes_per_cycle = share_bytes_per_ns(m) / ghz;
+  m->far_latency = (uint64_t)(latency_ns(m) * ghz);
 }
 
 // Whether the line was in the vector cache. After a hit, or with `keep`, it is
@@ -179,27 +242,40 @@ static double atomic_latency(emu_time_memory *m, uint32_t bytes) {
   return cycles;
 }
 
-uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
+// The number of a line, and of those that others of the compute unit use, too,
+// one for all of them.
+static size_t number_of(const emu_time_memory *m, uint32_t resident,
+                        const emu_time_line *l) {
+  return l->number + (m->buffers[l->buffer].own ? resident * m->line_count : 0);
+}
+
+uint64_t emu_time_vmem_issue(emu_time_memory *m, uint32_t resident, uint64_t at,
                              const uint32_t *lines, uint32_t count,
                              uint32_t bytes, const emu_time_op *op) {
   const emu_time_constants *k = m->k;
-  uint32_t missing = 0, fresh = 0;
+  uint32_t missing = 0, fresh = 0, recorded = 0;
   const double far_before = m->far_bytes;
   const bool load = op->load;
   uint64_t latest_ready = 0;
   for (uint32_t i = 0; i < count; i++) {
     emu_time_line *l = find_line(m->lines, m->line_capacity, key_of(lines[i]));
-    const bool asks_l2 = !in_l1(m, l->number, load);
+    const emu_time_buffer *b = &m->buffers[l->buffer];
+    const size_t number = number_of(m, resident, l);
+    const bool asks_l2 = !in_l1(m, (uint32_t)number, load);
+    // A stream is of one workgroup: the others' own lines are not in it.
+    const bool is_told = m->stream && (!b->own || resident == 0);
     missing += asks_l2;
-    if (m->stream && asks_l2 && (load || op->atomic))
+    if (is_told && asks_l2 && (load || op->atomic)) {
+      recorded++;
       emu_traffic_load(m->stream, lines[i], l->buffer);
-    latest_ready = later(latest_ready, l->ready_cycle);
-    if (l->seen)
+    }
+    latest_ready = later(latest_ready, m->ready[number]);
+    if (m->ready[number])
       continue;
     fresh++;
-    if (m->stream && !load && !op->atomic)
+    if (is_told && !load && !op->atomic)
       emu_traffic_store(m->stream);
-    m->far_bytes += EMU_TIME_LINE_BYTES * m->buffers[l->buffer].share;
+    m->far_bytes += EMU_TIME_LINE_BYTES * b->share / (b->own ? m->resident : 1);
   }
   double cycles = bytes > 4 * EMU_LANES ? k->l1_wide_cycles
                   : bytes               ? k->l1_dword_cycles
@@ -215,7 +291,7 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
   }
   enter(&m->vmem, end);
   if (m->stream)
-    emu_traffic_ask(m->stream, missing, load || op->atomic);
+    emu_traffic_ask(m->stream, missing, recorded);
   if (missing) {
     m->l2_bytes += missing * EMU_TIME_LINE_BYTES;
     m->fill_free =
@@ -226,20 +302,20 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint64_t at,
   if (fresh) {
     double free = m->far_free > (double)start ? m->far_free : (double)start;
     m->far_free = free + m->resident * (m->far_bytes - far_before) /
-                             k->far_bytes_per_cycle;
+                             m->far_bytes_per_cycle;
     end = later(end, (uint64_t)m->far_free);
   }
-  end += (uint64_t)(!load        ? k->store_latency_cycles
-                    : op->atomic ? atomic_latency(m, bytes)
-                    : fresh      ? k->memory_latency_cycles
-                    : missing    ? k->l2_latency_cycles
-                                 : k->l1_latency_cycles);
+  end += !load        ? (uint64_t)k->store_latency_cycles
+         : op->atomic ? (uint64_t)atomic_latency(m, bytes)
+         : fresh      ? m->far_latency
+         : missing    ? (uint64_t)k->l2_latency_cycles
+                      : (uint64_t)k->l1_latency_cycles;
   if (load)
     end = later(end, latest_ready);
   for (uint32_t i = 0; fresh && i < count; i++) {
     emu_time_line *l = find_line(m->lines, m->line_capacity, key_of(lines[i]));
-    l->ready_cycle = l->seen ? l->ready_cycle : end;
-    l->seen = true;
+    uint64_t *ready = &m->ready[number_of(m, resident, l)];
+    *ready = *ready ? *ready : end;
   }
   if (load)
     track_inflight(m, bytes, end);

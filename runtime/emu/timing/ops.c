@@ -173,3 +173,15 @@ emu_time_op *emu_time_ops_create(const isa_program *program,
     op_of(&program->insns[i], constants, &ops[i]);
   return ops;
 }
+
+emu_time_sum *emu_time_sums_create(const emu_time_op *ops, uint32_t count) {
+  emu_time_sum *sums = calloc((size_t)count + 1, sizeof *sums);
+  for (uint32_t i = 0; sums && i < count; i++) {
+    const emu_time_op *op = &ops[i];
+    sums[i + 1] = sums[i];
+    sums[i + 1].matrix[op->operands] += op->matrix_cycles;
+    sums[i + 1].vector += op->port == EMU_PORT_VECTOR ? op->port_cycles : 0;
+    sums[i + 1].issue += op->wave_cycles;
+  }
+  return sums;
+}

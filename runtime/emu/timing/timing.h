@@ -85,6 +85,16 @@ typedef struct emu_time_op {
 emu_time_op *emu_time_ops_create(const isa_program *program,
                                  const emu_time_constants *constants);
 
+/// The cycles of all instructions before one of the program.
+typedef struct emu_time_sum {
+  uint64_t matrix[EMU_OPERANDS_COUNT]; ///< of matrix units
+  uint64_t vector;                     ///< of issue to the vector ALU
+  uint64_t issue;                      ///< at least, of the wave
+} emu_time_sum;
+
+/// One more than instructions; NULL if out of memory.
+emu_time_sum *emu_time_sums_create(const emu_time_op *ops, uint32_t count);
+
 //===-- record.c: record of a wave ----------------------------------------===//
 
 enum { EMU_TIME_LINE_BYTES = 128 }; ///< of caches
@@ -190,9 +200,7 @@ typedef struct emu_time_queue {
 typedef struct emu_time_line {
   uint32_t key;    ///< its number + 1; 0: none
   uint32_t number; ///< of those that the workgroup uses, by the first use
-  uint32_t buffer : 31;
-  uint32_t seen : 1;    ///< used before
-  uint64_t ready_cycle; ///< from which it is in L2
+  uint32_t buffer;
 } emu_time_line;
 
 /// A buffer of the launch.
@@ -200,6 +208,7 @@ typedef struct emu_time_buffer {
   uint32_t first_line;
   uint64_t lines, used_lines; ///< all, and those that the workgroup uses
   double share;               ///< of the cost of loading the lines into L2
+  bool own; ///< the workgroups on a compute unit use different lines
 } emu_time_buffer;
 
 /// The path of two SIMDs to LDS.
@@ -219,6 +228,12 @@ typedef struct emu_time_flight {
 typedef struct emu_time_memory {
   const emu_time_constants *k;
   uint32_t resident; ///< workgroups alike that share the compute unit
+  /// Of lines that the workgroup uses for the first time: the share that MALL
+  /// has, from the launches before.
+  double in_mall;
+  /// In cycles at the clock that is expected (emu_time_memory_clock()).
+  double far_bytes_per_cycle; ///< a compute unit's share
+  uint64_t far_latency;       ///< of the first use of a line, on average
   emu_time_pair pair[2];
   uint64_t array_free;         ///< LDS
   emu_time_queue vmem;         ///< in front of the vector cache
@@ -235,6 +250,9 @@ typedef struct emu_time_memory {
   uint32_t l1_sets, l1_ways;
   emu_time_line *lines; ///< a hash table
   size_t line_count, line_capacity;
+  /// Cycle from which a line is in L2, by its number; of each resident's own
+  /// lines, one resident after the other. 0: not used yet.
+  uint64_t *ready;
   emu_time_buffer *buffers; ///< by their first line
   uint32_t buffer_count;
   emu_traffic_stream *stream; ///< of requests to L2 (traffic.h); may be NULL
@@ -249,10 +267,17 @@ void emu_time_memory_deinit(emu_time_memory *memory);
 /// The workgroup will use this line. Called for every line before the first
 /// request. False if out of memory.
 bool emu_time_memory_expect(emu_time_memory *memory, uint32_t line);
-/// Called after the last line. If the `workgroups` of the grid together use
+/// Called after the last line. If as many workgroups as `users` together use
 /// more lines of a buffer than it has, they share the cost of loading it into
-/// L2.
-void emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups);
+/// L2. The grid has `workgroups`. False if out of memory.
+bool emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups,
+                           double users);
+/// Called then: ns that the compute unit's residents need at least for what
+/// they have from beyond L2; `bytes` of it are of one workgroup.
+double emu_time_memory_far_ns(const emu_time_memory *memory, double *bytes);
+/// Called then: a cycle is 1 / `ghz` ns. Memory beyond L2 does not slow down
+/// with the clock of the compute units.
+void emu_time_memory_clock(emu_time_memory *memory, double ghz);
 
 /// The cycle, `at` or later, at which the queue has `wanted` entries free.
 static inline uint64_t emu_time_entry(const emu_time_queue *q, uint64_t at,
@@ -274,10 +299,10 @@ uint64_t emu_time_lds_entry(const emu_time_memory *memory, unsigned pair,
 uint64_t emu_time_lds_issue(emu_time_memory *memory, unsigned pair,
                             const emu_time_op *op, uint64_t at,
                             emu_time_lds_cycles cycles);
-/// Issues a request of vector memory at `at`. Returns the cycle from which
-/// vmcnt no longer counts it.
-uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint64_t at,
-                             const uint32_t *lines, uint32_t count,
+/// Issues a request of vector memory at `at`, of a wave of the `resident`th
+/// workgroup. Returns the cycle from which vmcnt no longer counts it.
+uint64_t emu_time_vmem_issue(emu_time_memory *memory, uint32_t resident,
+                             uint64_t at, const uint32_t *lines, uint32_t count,
                              uint32_t bytes, const emu_time_op *op);
 
 //===-- code.c: the instruction cache -------------------------------------===//
@@ -323,6 +348,11 @@ typedef struct emu_time_result {
   uint64_t vector_cycles; ///< of issue to the vector ALU, also beside MFMA
   double l2_bytes;        ///< of all residents, that are asked of L2
   double far_bytes;       ///< of one, beyond L2, its share of each buffer
+  /// Of `cycles`, those in which SIMDs wait for memory beyond L2, on average,
+  /// at most what its latency and bandwidth take.
+  double wait_cycles;
+  double ghz;     ///< the clock at which memory had its ns
+  double in_mall; ///< share of `far_bytes` that MALL has from launches before
   uint64_t instructions;
   fmhac_timing_loop loop; ///< with the most matrix instructions
   uint32_t resident;      ///< workgroups that shared the compute unit
@@ -365,7 +395,8 @@ typedef struct emu_traffic {
 struct emu_timing {
   emu_time_constants k;
   const emu_kernel *kernel;
-  emu_time_op *ops; ///< of its program
+  emu_time_op *ops;   ///< of its program
+  emu_time_sum *sums; ///< of `ops`
   emu_time_result *results;
   size_t count; ///< of `results`
   /// Number of the first line of each segment, in the order of the address
@@ -373,7 +404,8 @@ struct emu_timing {
   uint32_t *first_lines;
   size_t buffer_count; ///< segments
   uint32_t grid[3], resident;
-  emu_time_events events;      ///< of the first workgroup
+  double stands_for;      ///< workgroups in all, as the timed ones use buffers
+  emu_time_events events; ///< of the first workgroup
   emu_traffic_stream *streams; ///< of some of the workgroups
   size_t stream_count;
   /// While traffic is found: of all timed workgroups of such launches.
@@ -410,6 +442,13 @@ emu_time_load emu_time_load_of(const emu_time_result *result, double units);
 /// All shares of `matrix`.
 double emu_time_matrix_share(const emu_time_load *load);
 
+/// The clock that a launch of such workgroups will have, before one is timed:
+/// from what its waves went through and what they need from beyond L2. It
+/// changes ns of memory into cycles, and nothing else.
+double emu_time_expected_ghz(const emu_timing *timing, const emu_workgroup *wg,
+                             const emu_time_memory *memory);
+/// The clock of a launch of workgroups that take as long as this one.
+double emu_time_ghz_of(const emu_timing *timing, const emu_time_result *result);
 /// The clock under this load (clock.c).
 double emu_time_clock_ghz(const emu_time_constants *constants,
                           const emu_time_load *load);
@@ -420,11 +459,11 @@ double emu_time_cool_clock_ghz(const emu_time_constants *constants, double ghz);
 fmhac_status emu_time_grid(const emu_timing *timing, char *text,
                            size_t text_bytes, fmhac_timing_grid *out_grid);
 
-/// Prepares a launch of `workgroups` workgroups (launch.c). NULL: out of
-/// memory.
+/// Prepares a launch of `workgroups` workgroups, each of which uses buffers as
+/// `stands_for` in all; 0: those of the grid (launch.c). NULL: out of memory.
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *launch, uint64_t workgroups,
-                              uint64_t event_limit);
+                              uint64_t event_limit, double stands_for);
 /// NULL is allowed.
 void emu_timing_destroy(emu_timing *timing);
 /// Times a workgroup, the `index`th of the launch, that is over. Several

@@ -28,10 +28,11 @@ struct emu_traffic_stream {
   uint32_t id[3];
   uint64_t cycles; ///< of the workgroup; 0: the stream is empty
   double l2_bytes; ///< of one workgroup, for which this stands
-  uint64_t asked_lines, load_lines; ///< all requests, and those of loads
-  uint64_t stored_lines;            ///< lines that are stored to
-  double weight;                    ///< loads that each of `lines` stands for
-  uint32_t *lines;                  ///< in order, until they are parted
+  /// All requests, and loads that are in `lines` or would be, if all fitted.
+  uint64_t asked_lines, load_lines;
+  uint64_t stored_lines; ///< lines that are stored to
+  double weight;         ///< loads that each of `lines` stands for
+  uint32_t *lines;       ///< in order, until they are parted
   uint16_t *buffers;
   size_t count, capacity;
   bool full, failed; ///< has as many requests as it takes; out of memory
@@ -43,11 +44,11 @@ struct emu_traffic_stream {
 void emu_traffic_load(emu_traffic_stream *stream, uint32_t line,
                       uint32_t buffer);
 /// So many lines are asked for that the vector cache does not have, loads and
-/// stores.
+/// stores; so many calls of emu_traffic_load() were among them.
 static inline void emu_traffic_ask(emu_traffic_stream *stream, uint32_t lines,
-                                   bool load) {
+                                   uint32_t loads) {
   stream->asked_lines += lines;
-  stream->load_lines += load ? lines : 0;
+  stream->load_lines += loads;
 }
 /// A line is stored to for the first time.
 static inline void emu_traffic_store(emu_traffic_stream *stream) {

@@ -5,6 +5,7 @@
 // requests in order, so the time at which an instruction completes is known
 // when it is issued. Nothing happens between issues, and time goes from one
 // issue to the next.
+#include <math.h>
 #include <stdlib.h>
 
 #include "traffic.h"
@@ -73,6 +74,7 @@ typedef struct unit {
   unit_simd simd[MOST_SIMDS];
   unit_wave *waves;
   uint64_t version; ///< memory instructions issued
+  double ghz;       ///< that is expected
   uint32_t waiting[MOST_WAVES], alive[MOST_WAVES]; ///< of each resident
   emu_time_memory memory;
   emu_time_code code;
@@ -381,8 +383,8 @@ static uint64_t act(unit *u, unit_wave *w, const emu_time_op *op, uint64_t now,
     count(&w->lgkm, done);
     return done;
   case EMU_ACT_VMEM:
-    done = emu_time_vmem_issue(&u->memory, now, w->vmem + 2, w->vmem[1],
-                               w->vmem[0], op);
+    done = emu_time_vmem_issue(&u->memory, w->resident, now, w->vmem + 2,
+                               w->vmem[1], w->vmem[0], op);
     w->vmem += 2 + w->vmem[1];
     count(&w->vm, done);
     if (op->flat)
@@ -559,6 +561,16 @@ static void finish(unit *u, emu_time_result *out) {
     out->causes[FMHAC_TIMING_IDLE] +=
         u->end > s->covered ? u->end - s->covered : 0;
   }
+  out->wait_cycles = (double)(out->causes[FMHAC_TIMING_VMEM_WAIT] +
+                              out->causes[FMHAC_TIMING_VMEM_FULL]) /
+                     u->simds;
+  // Others wait for the vector cache, for L2 or for atomics.
+  double bytes;
+  const double far_cycles = u->ghz * emu_time_memory_far_ns(&u->memory, &bytes);
+  if (out->wait_cycles > far_cycles)
+    out->wait_cycles = far_cycles;
+  out->ghz = u->ghz;
+  out->in_mall = u->memory.in_mall;
   const unit_loop *most = NULL;
   for (uint32_t i = 0; i < u->loop_count; i++)
     if (u->loops[i].iterations && (!most || u->loops[i].matrix > most->matrix))
@@ -574,7 +586,8 @@ static void finish(unit *u, emu_time_result *out) {
 }
 
 // Passes the lines that the waves will use to the memory model.
-static bool expect_lines(unit *u, const emu_workgroup *wg) {
+static bool expect_lines(unit *u, const emu_timing *t,
+                         const emu_workgroup *wg) {
   bool ok = true;
   for (uint32_t i = 0; i < u->wave_count; i++) {
     const emu_time_words *a = &wg->records[i].vmem;
@@ -583,8 +596,9 @@ static bool expect_lines(unit *u, const emu_workgroup *wg) {
         ok = emu_time_memory_expect(&u->memory, a->list[at + 2 + j]);
   }
   const uint32_t *grid = wg->launch->grid;
-  emu_time_memory_share(&u->memory, (uint64_t)grid[0] * grid[1] * grid[2]);
-  return ok;
+  return ok && emu_time_memory_share(&u->memory,
+                                     (uint64_t)grid[0] * grid[1] * grid[2],
+                                     t->stands_for);
 }
 
 static uint32_t within(double value, uint32_t most) {
@@ -599,9 +613,11 @@ static uint32_t slot_cycles(double value) {
   return cycles;
 }
 
-fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
-                           emu_time_events *events, emu_traffic_stream *stream,
-                           emu_time_result *out) {
+// With cycles of 1 / `ghz` ns; 0: at the clock that is expected. False if out
+// of memory.
+static bool time_at(const emu_timing *t, const emu_workgroup *wg, double ghz,
+                    emu_time_events *events, emu_traffic_stream *stream,
+                    emu_time_result *out) {
   memset(out, 0, sizeof *out);
   memcpy(out->id, wg->id, sizeof out->id);
   out->resident = t->resident;
@@ -625,10 +641,12 @@ fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
     ok = emu_time_code_init(&u->code, &t->k, wg->launch->kernel->program) &&
          emu_time_memory_init(&u->memory, &t->k, t->resident, wg->launch->space,
                               t->first_lines) &&
-         expect_lines(u, wg);
+         expect_lines(u, t, wg);
     u->memory.stream = stream;
   }
   if (ok) {
+    u->ghz = ghz > 0 ? ghz : emu_time_expected_ghz(t, wg, &u->memory);
+    emu_time_memory_clock(&u->memory, u->ghz);
     for (uint32_t i = 0; i < MOST_SIMDS; i++)
       u->simd[i].when = k_never; // until it has a wave
     for (uint32_t i = 0; i < count; i++)
@@ -643,5 +661,24 @@ fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
   }
   free(waves);
   free(u);
+  return ok;
+}
+
+fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
+                           emu_time_events *events, emu_traffic_stream *stream,
+                           emu_time_result *out) {
+  // The share of its time by which a workgroup may be wrong, because memory had
+  // the cycles of another clock than the one that came out.
+  static const double least_error = 0.01;
+  bool ok = time_at(t, wg, 0, events, stream, out);
+  const double ghz = ok ? emu_time_ghz_of(t, out) : 0;
+  if (ok && out->wait_cycles * fabs(ghz / out->ghz - 1) >
+                least_error * (double)out->cycles) {
+    if (events)
+      events->count = 0;
+    if (stream)
+      emu_traffic_deinit(stream);
+    ok = time_at(t, wg, ghz, events, stream, out);
+  }
   return ok ? FMHAC_OK : FMHAC_OUT_OF_MEMORY;
 }
