@@ -93,6 +93,9 @@ CONSTRAINTS = [c for c in work.CONSTRAINTS
     (("kernel", "out"), lambda kernel, out: out != "fp8" or kernel == "generic_fp8"),
     (("kernel", "kv", "factors"), takes_factors),
     (("kernel", "factors", "function"), has_room),
+    # Where one wave has all of a tile, these want a few scalar registers too many.
+    (("kernel", "work", "split", "function"), lambda kernel, form, split, function:
+     kernel != "m16" or not function.startswith("bias") or (form != "queue" and split == "none")),
     (("work", "split"), lambda form, split: form != "grid" or split == "none"),
 ]
 
