@@ -5,6 +5,7 @@
 #include "lanes/KeyRange.h"
 #include "lanes/Lift.h"
 #include "lanes/PackedRows.h"
+#include "tiles/AttentionGrid.h"
 #include "tiles/CheckSteps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,7 +42,6 @@ public:
 
 private:
   LogicalResult chooseLift();
-  LaunchAttr createLaunch();
   std::pair<Value, Value> keyTiles();
   std::pair<Value, Value> keepPart(Value lower, Value upper);
   Value loadUniform(Arg array, Value offset);
@@ -532,26 +532,6 @@ void KernelBuilder::storeWhole(const Sums &sums, Value rowMax) {
     StoreLseOp::create(b, logSum, view(Operand::Lse, 1, b.getF32Type()));
 }
 
-/// As many workgroups as there are tiles of rows, heads and batches, or tiles
-/// of groups of heads; of a list, as many as compute units hold.
-LaunchAttr KernelBuilder::createLaunch() {
-  const bool packs = schedule.packsHeads();
-  std::string rows = packs ? "Sq * ceil(Hq / Hk)" : "Sq";
-  std::string tiles =
-      "ceil(" + rows + " / " + std::to_string(schedule.getTileM()) + ")";
-  const int64_t resident =
-      schedule.getWavesPerSimd() * chip::kSimds / schedule.getWaves();
-  std::string all = "CUs * " + std::to_string(resident);
-  SmallVector<StringAttr> grid{b.getStringAttr(tiles),
-                               b.getStringAttr(packs ? "Hk" : "Hq"),
-                               b.getStringAttr("B")};
-  if (problem.getWork() != WorkForm::Grid)
-    grid = {b.getStringAttr(all), b.getStringAttr("1"), b.getStringAttr("1")};
-  return LaunchAttr::getChecked(
-      [&] { return op.emitOpError(); }, b.getContext(), ArrayRef(grid),
-      schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
-}
-
 /// Weights of 8 bits reach from 2^-9 to 448. Exponents are lifted as far as the
 /// greatest weight, 2^(lift + threshold of a lazy rescale), stays below that;
 /// with less than 2^6 too many small weights are lost.
@@ -613,7 +593,7 @@ LogicalResult KernelBuilder::build() {
         << whyUnrounded() << "; vector instructions add them";
   Type f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
-  LaunchAttr launch = createLaunch();
+  LaunchAttr launch = launchOf(op);
   if (!launch)
     return failure();
   auto kernel = KernelOp::create(b, op.getSymNameAttr(), problem, schedule,

@@ -36,6 +36,10 @@ KERNELS = {
     "m16": ("generic", f"tile_m = 16, waves = 1, waves_per_simd = 1, {NARROW}", "bf16",
             "128/128"),
     "m64": ("generic", f"tile_m = 64, {NARROW}", "f16", "128/64"),
+    # Waves that divide the keys.
+    "decode": ("generic", f"tile_m = 16, tile_n = 128, key_waves = 4, {NARROW}", "bf16",
+               "128/128"),
+    "decode-f16": ("generic", f"tile_m = 16, waves = 2, key_waves = 2, {NARROW}", "f16", "64/64"),
     "linear": ("generic", "grid = linear", "bf16", "64/128"),
     "head_major": ("generic", "grid = head_major", "bf16", "96/40"),
     "generic_wide": ("generic_wide", "", "bf16", "192/128"),
@@ -93,9 +97,11 @@ CONSTRAINTS = [c for c in work.CONSTRAINTS
     (("kernel", "out"), lambda kernel, out: out != "fp8" or kernel == "generic_fp8"),
     (("kernel", "kv", "factors"), takes_factors),
     (("kernel", "factors", "function"), has_room),
-    # Where one wave has all of a tile, these want a few scalar registers too many.
-    (("kernel", "work", "split", "function"), lambda kernel, form, split, function:
-     kernel != "m16" or not function.startswith("bias") or (form != "queue" and split == "none")),
+    # Where waves have all rows of a tile, these want a few scalar registers too many.
+    (("kernel", "work", "function"), lambda kernel, form, function:
+     kernel not in ("m16", "decode", "decode-f16") or not function.startswith("bias")
+     or form == "grid"),
+    (("kernel", "split"), lambda kernel, split: kernel != "decode" or split != "fixed:64"),
     (("work", "split"), lambda form, split: form != "grid" or split == "none"),
 ]
 

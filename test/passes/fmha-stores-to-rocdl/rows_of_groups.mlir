@@ -5,7 +5,6 @@
 // it, none past the last row.
 // CHECK: fmha.kernel
 // CHECK: %[[RSRC:.*]] = rocdl.make.buffer.rsrc
-// CHECK: %[[FIRST:.*]] = arith.cmpi eq
 // CHECK: %[[SHIFT:.*]] = fmha.arg group_shift : i32
 // CHECK: %[[Q:.*]] = arith.shrui %{{.*}}, %[[SHIFT]] : i32
 // CHECK: %[[MEMBER:.*]] = arith.subi %[[R:.*]], %{{.*}} : i32
@@ -14,6 +13,7 @@
 // CHECK: %[[PLACE:.*]] = arith.addi %[[OFROW]], %[[OFHEAD]] : i32
 // CHECK: %[[IN:.*]] = arith.cmpi slt, %[[R]], %{{.*}} : i32
 // CHECK: %[[OWN:.*]] = arith.select %[[IN]], %[[PLACE]], %{{.*}} : i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq
 // CHECK: %[[AT:.*]] = arith.select %[[FIRST]], %[[OWN]], %{{.*}} : i32
 // CHECK: rocdl.raw.ptr.buffer.store %{{.*}}, %[[RSRC]], %[[AT]], %{{.*}}, %{{.*}} : f32
 //
