@@ -375,7 +375,8 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
     instructions of the two products; how K and V travel; the rescale policy,
     `lazy_log2` with it if it is lazy;
     `scale`, where scores meet the scale; `packed`, what takes two f32 an instruction;
-    `grid`, which workgroup takes which rows of Q; `sums`, the matrix instruction, or the
+    `grid`, which workgroup takes which rows of Q; `rows`, whether a tile has rows of one
+    `head` of Q or of the `group` of heads that share one of K and V; `sums`, the matrix instruction, or the
     dot product (1 x 1 x 2), that sums weights as P has them, if one does; `cache`, what loads
     and stores tell the caches; `pipeline`, the stages of the loop. Keys come in any order; those at their default are not printed.
     Only what a pass interprets is here.
@@ -394,6 +395,7 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
     DefaultValuedParameter<"ScalePolicy", "ScalePolicy::Fma">:$scale,
     DefaultValuedParameter<"PackedMath", "PackedMath::Rescale">:$packed,
     DefaultValuedParameter<"GridOrder", "GridOrder::Linear">:$grid,
+    DefaultValuedParameter<"RowPacking", "RowPacking::Head">:$rows,
     OptionalParameter<"::mlir::fmha::MfmaAttr">:$sums,
     OptionalParameter<"::mlir::fmha::CacheAttr">:$cache,
     DefaultValuedParameter<"int64_t", "1">:$key_waves,
@@ -408,6 +410,9 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
                       PackedMath packed, GridOrder grid, PipelineAttr pipeline) const;
     /// Waves that have rows of their own, each with its share of the keys.
     int64_t rowWaves() const { return getWaves() / getKeyWaves(); }
+    /// Whether rows of a tile are of several heads: a work item has a head of K and V, and
+    /// counts rows of the group.
+    bool packsHeads() const { return getRows() == RowPacking::Group; }
     /// What accesses to the operand tell the caches.
     CachePolicy cacheOf(Operand operand) const {
       return getCache() ? getCache().of(operand) : CachePolicy::None;

@@ -84,7 +84,10 @@ def Fmha_Operand : Fmha_Enum<"Operand", "a tensor of the problem", [
   I32EnumAttrCase<"Pages", 9, "pages">,
   // what comes of a part of the keys
   I32EnumAttrCase<"PartO", 10, "part_o">,
-  I32EnumAttrCase<"PartLse", 11, "part_lse">
+  I32EnumAttrCase<"PartLse", 11, "part_lse">,
+  // one value for each head of Q
+  I32EnumAttrCase<"Sink", 12, "sink">,
+  I32EnumAttrCase<"AlibiSlopes", 13, "alibi_slopes">
 ]>;
 def Fmha_OperandAttr : EnumAttr<Fmha_Dialect, Fmha_Operand, "operand">;
 
@@ -207,6 +210,13 @@ def Fmha_GridOrder : Fmha_Enum<"GridOrder", "which workgroup of the grid takes w
   I32EnumAttrCase<"LongestFirst", 1, "longest_first">,
   // all tiles of heads that share K and V on one XCD
   I32EnumAttrCase<"HeadMajor", 2, "head_major">
+]>;
+
+def Fmha_RowPacking : Fmha_Enum<"RowPacking", "which rows of Q a tile of rows has", [
+  // those of one head
+  I32EnumAttrCase<"Head", 0, "head">,
+  // those of the G heads that share one of K and V: row r is row r / G of Q, of head r % G of them
+  I32EnumAttrCase<"Group", 1, "group">
 ]>;
 
 // What a vector load or store tells the caches: bits of LLVM's `aux` operand. sc1 sc0 is the scope,

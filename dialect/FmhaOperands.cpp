@@ -102,6 +102,17 @@ TensorArgs fmha::tensorArgs(Operand operand) {
   case Operand::PartLse:
     return {Arg::PartLse, std::nullopt, std::nullopt, std::nullopt,
             Sequence::Q};
+  case Operand::Sink:
+  case Operand::AlibiSlopes: {
+    TensorArgs args{Arg::Sink, std::nullopt, std::nullopt, std::nullopt,
+                    Sequence::Q};
+    args.byHead = true;
+    if (operand == Operand::AlibiSlopes) {
+      args.base = Arg::AlibiSlopes;
+      args.batchStride = Arg::AlibiBatchStride;
+    }
+    return args;
+  }
   }
   llvm_unreachable("closed enum");
 }
@@ -138,6 +149,9 @@ CachePolicy CacheAttr::of(Operand operand) const {
     return getPartO();
   case Operand::PartLse:
     return getPartLse();
+  case Operand::Sink:
+  case Operand::AlibiSlopes:
+    return CachePolicy::None; // few bytes, which all workgroups read
   }
   llvm_unreachable("closed enum");
 }
@@ -221,6 +235,11 @@ int64_t fmha::rowsAFactor(ProblemAttr problem, Operand operand) {
                                                : problem.getScaleBlock();
   }
   llvm_unreachable("closed enum");
+}
+
+bool fmha::hasFactorsOfRows(ProblemAttr problem, ScheduleAttr schedule) {
+  return rowsAFactor(problem, Operand::QScale) ||
+         (schedule.packsHeads() && problem.getQScale() != Factors::None);
 }
 
 bool fmha::sharesFactor(ProblemAttr problem, Operand operand, int64_t keys) {

@@ -73,13 +73,18 @@ std::string spell(CachePolicy policy);
 /// The kernel arguments that say where the slices of a tensor lie.
 struct TensorArgs {
   Arg base;
-  std::optional<Arg> batchStride; ///< else rows are those of a work item
+  std::optional<Arg> batchStride; ///< else rows are those of a work item, but
+                                  ///< where a head has one value
   std::optional<Arg> headStride;  ///< else it is of all heads
   std::optional<Arg> rowStride;   ///< else rows lie one after the other
   Sequence rows;
   bool kvHeads = false; ///< heads are those of K and V
   bool byKey = false;   ///< a row has an element a key; never packed
   std::optional<Arg> pageStride = std::nullopt; ///< of K and V
+  bool byHead = false; ///< f32 next to each other, one a head: of no rows
+
+  /// Whether its rows are those of a part of a work item, one after the other.
+  bool isOfItem() const { return !batchStride && !byHead; }
 };
 TensorArgs tensorArgs(Operand operand);
 
@@ -88,6 +93,9 @@ bool hasFactorsOfPages(ProblemAttr problem, Operand operand);
 /// Rows of the operand that share one of the factors that are `operand`:
 /// 0: all of a head, or it has no factors.
 int64_t rowsAFactor(ProblemAttr problem, Operand operand);
+/// Whether a factor of Q differs between the rows of a tile: those of rows of
+/// their own, and of heads where a tile has rows of several.
+bool hasFactorsOfRows(ProblemAttr problem, ScheduleAttr schedule);
 /// Whether every tile of so many keys has one factor.
 bool sharesFactor(ProblemAttr problem, Operand operand, int64_t keys);
 /// Whether scores and O are carried in units of the factor that all keys of a

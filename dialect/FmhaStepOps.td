@@ -32,9 +32,10 @@ def Fmha_ApplySignOp : Fmha_Op<"apply_sign", [
 }
 
 def Fmha_LoadFactorsOp : Fmha_Op<"load_factors", [Fmha_LoadsMemory, Fmha_NewTile<"Rows">]> {
-  let summary = "the factor of each of the workgroup's rows, memory to registers";
+  let summary = "one value for each of the workgroup's rows, memory to registers";
   let description = [{
-    One f32 for each row, or for as many as share it. Rows past Sq have anything.
+    A factor, one f32 for each row of Q or for as many as share it, and where a tile has rows
+    of several heads also what a head has one of. Rows past Sq have anything.
   }];
   let arguments = (ins Fmha_RowView:$view);
   let results = (outs Fmha_F32Rows:$factors);
@@ -439,6 +440,19 @@ def Fmha_AddBiasOp : Fmha_Op<"add_bias", [
   let results = (outs Fmha_TileType:$result);
   let assemblyFormat = [{
     $s `,` $view `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($view))
+  }];
+}
+
+def Fmha_SubtractAlibiOp : Fmha_PureOp<"subtract_alibi", [
+    Fmha_RowsOf<1, 0>, AllTypesMatch<["s", "result"]>, Fmha_IsStep<"ScoreMod">]> {
+  let summary = "ALiBi with a slope of each row: s - slope * |distance from the diagonal|";
+  let description = [{
+    For schedules whose tiles have rows of several heads; others have it in `score_mod`.
+  }];
+  let arguments = (ins Fmha_F32Matrix:$s, Fmha_F32Rows:$slopes, I32:$index);
+  let results = (outs Fmha_TileType:$result);
+  let assemblyFormat = [{
+    $s `,` $slopes `,` $index attr-dict `:` qualified(type($s)) `,` qualified(type($slopes))
   }];
 }
 
@@ -860,9 +874,11 @@ def Fmha_AddSinkOp : Fmha_PureOp<"add_sink",
     result = ln(e^log_sum + e^sink), weight = e^(log_sum - result):
     what is left to the keys.
   }];
-  let arguments = (ins Fmha_F32Rows:$log_sum, F32:$sink);
+  let arguments = (ins Fmha_F32Rows:$log_sum, Fmha_Factor:$sink);
   let results = (outs Fmha_TileType:$result, Fmha_TileType:$weight);
-  let assemblyFormat = "$log_sum `,` $sink attr-dict `:` qualified(type($log_sum))";
+  let assemblyFormat = [{
+    $log_sum `,` custom<Factor>($sink, type($sink)) attr-dict `:` qualified(type($log_sum))
+  }];
 }
 
 def Fmha_StoreLseOp : Fmha_Op<"store_lse", [Fmha_StoresMemory]> {

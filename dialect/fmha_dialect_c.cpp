@@ -78,7 +78,8 @@ bool fmhaScheduleAttrGetGeometry(MlirAttribute attribute,
                    schedule.getQk().getK(), schedule.getPv().getM(),
                    // Literals, which end with a NUL.
                    stringifyScalePolicy(schedule.getScale()).data(),
-                   stringifyGridOrder(schedule.getGrid()).data()};
+                   stringifyGridOrder(schedule.getGrid()).data(),
+                   schedule.packsHeads()};
   return true;
 }
 

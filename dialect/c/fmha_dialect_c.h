@@ -103,6 +103,7 @@ typedef struct fmha_schedule_geometry {
   int64_t pv_m;      ///< columns of V of one
   const char *scale; ///< word of the key `scale`; borrowed for ever
   const char *grid;  ///< word of the key `grid`; borrowed for ever
+  bool packs_heads;  ///< tiles have rows of the heads of a group
 } fmha_schedule_geometry;
 
 /// False if `attribute` is not a schedule.

@@ -31,7 +31,9 @@ static bool read_order(bench_data *b, const fmhac_plan *plan,
   code_object object;
   if (!kernel_object_read(kernel, &object, error))
     return false;
-  b->keeps_places = schedule_keeps_places(object.note, plan_entry(plan).name);
+  const fmhac_kernel_info entry = plan_entry(plan);
+  b->keeps_places = schedule_keeps_places(object.note, entry.name);
+  b->packs_heads = kernel_tile_of(object.note, entry.name).packs_heads;
   code_object_deinit(&object);
   return true;
 }
@@ -179,9 +181,13 @@ static bool need_head(bench_data *b, uint32_t batch, uint32_t head,
 
 bool bench_data_need(bench_data *b, const uint32_t workgroup[3],
                      char error[ERROR_BYTES]) {
-  if (b->keeps_places)
-    return need_head(b, workgroup[2], workgroup[1], error);
   const attention *p = &b->data->problem;
+  const uint32_t of_workgroup = b->packs_heads ? p->heads_q / p->heads_kv : 1;
+  for (uint32_t i = 0; b->keeps_places && i < of_workgroup; ++i)
+    if (!need_head(b, workgroup[2], workgroup[1] * of_workgroup + i, error))
+      return false;
+  if (b->keeps_places)
+    return true;
   for (uint32_t batch = 0; batch < p->batch; ++batch)
     for (uint32_t head = 0; head < p->heads_q; ++head)
       if (!need_head(b, batch, head, error))

@@ -21,8 +21,9 @@ typedef struct bench_data {
   run_device *device;
   /// The created parts, by batch and head of Q, and of K and V.
   bool *has_q, *has_kv;
-  /// Workgroup (x, y, z) reads head y of batch z; else nobody knows which.
-  bool keeps_places;
+  /// Workgroup (x, y, z) reads head y of batch z, or all heads of Q that share
+  /// head y of K and V; else nobody knows which.
+  bool keeps_places, packs_heads;
   bench_kept *kept; ///< borrowed; NULL: heads are made for this one only
 } bench_data;
 

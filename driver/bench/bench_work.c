@@ -18,15 +18,21 @@ static double tiles_of(int64_t first, int64_t end, int64_t keys_of_tile) {
              : 0;
 }
 
-/// The work of the rows [first_row, end_row).
+/// Heads of Q whose rows a tile has in turn.
+static int64_t group_of(const attention *problem, const kernel_tile *tile) {
+  return tile->packs_heads ? problem->heads_q / problem->heads_kv : 1;
+}
+
+/// The work of the rows [first_row, end_row), as tiles count them: `group` for
+/// each of the `rows` of Q.
 static part part_of_block(const attention_mask *mask, int64_t first_row,
                           int64_t end_row, int64_t rows, int64_t keys,
-                          const kernel_tile *tile) {
+                          int64_t group, const kernel_tile *tile) {
   part p = {0};
   int64_t first_key = keys, end_key = 0;
   for (int64_t row = first_row; row < end_row; ++row) {
     int64_t first, end;
-    attention_mask_range(mask, row, rows, keys, &first, &end);
+    attention_mask_range(mask, row / group, rows, keys, &first, &end);
     if (first >= end)
       continue;
     p.shown += (double)(end - first);
@@ -39,12 +45,13 @@ static part part_of_block(const attention_mask *mask, int64_t first_row,
 }
 
 static part part_of(const attention_mask *mask, int64_t rows, int64_t keys,
-                    const kernel_tile *tile) {
+                    int64_t group, const kernel_tile *tile) {
   part all = {0};
-  const int64_t step = tile->rows > 0 ? tile->rows : rows;
-  for (int64_t block = 0; block < rows; block += step) {
-    int64_t end = block + step < rows ? block + step : rows;
-    part p = part_of_block(mask, block, end, rows, keys, tile);
+  const int64_t of_tiles = rows * group;
+  const int64_t step = tile->rows > 0 ? tile->rows : of_tiles;
+  for (int64_t block = 0; block < of_tiles; block += step) {
+    int64_t end = block + step < of_tiles ? block + step : of_tiles;
+    part p = part_of_block(mask, block, end, rows, keys, group, tile);
     all.shown += p.shown;
     all.visited += p.visited;
     if (p.visited > all.most_visited)
@@ -66,6 +73,8 @@ static double bytes_of(const attention *problem, double rows, double keys) {
 bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {
   const double per_score =
       2.0 * (problem->head_dim_qk + problem->head_dim_v) * problem->heads_q;
+  const int64_t group = group_of(problem, tile);
+  const double heads = (double)(problem->heads_q / group); // that have tiles
   bench_work work = {0};
   part p = {0};
   for (uint32_t b = 0; b < problem->batch; ++b) {
@@ -74,22 +83,22 @@ bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {
     // Sequences are often of one length.
     if (b == 0 || rows != attention_rows(problem, b - 1) ||
         keys != attention_keys(problem, b - 1))
-      p = part_of(&problem->mask, rows, keys, tile);
+      p = part_of(&problem->mask, rows, keys, group, tile);
     bool causal = problem->mask.kind == MASK_CAUSAL ||
                   problem->mask.kind == MASK_CAUSAL_TOP_LEFT;
-    double scores =
-        causal && rows == keys ? (double)rows * (double)keys / 2 : p.shown;
+    double scores = causal && rows == keys ? (double)rows * (double)keys / 2
+                                           : p.shown / (double)group;
     work.flops += per_score * scores;
-    work.visited += p.visited * problem->heads_q;
-    work.visited_flops +=
-        per_score * p.visited * (double)tile->rows * (double)tile->keys;
+    work.visited += p.visited * heads;
+    work.visited_flops += per_score / (double)group * p.visited *
+                          (double)tile->rows * (double)tile->keys;
     if (p.most_visited > work.most_visited)
       work.most_visited = p.most_visited;
     work.bytes += bytes_of(problem, (double)rows, (double)keys);
     work.rows += (double)rows * problem->heads_q;
     if (tile->rows > 0)
       work.row_blocks +=
-          (double)((rows + tile->rows - 1) / tile->rows) * problem->heads_q;
+          (double)((rows * group + tile->rows - 1) / tile->rows) * heads;
   }
   return work;
 }
@@ -101,10 +110,11 @@ double bench_work_of_item(const attention *problem, const kernel_tile *tile,
                 keys = attention_keys(problem, batch);
   const int heads = (int)((uint32_t)item->heads >> 16) - (item->heads & 0xffff);
   int64_t first_key = keys, end_key = 0;
-  for (int64_t row = item->row_begin; row < item->row_end && row < rows;
+  const int64_t group = group_of(problem, tile);
+  for (int64_t row = item->row_begin; row < item->row_end && row / group < rows;
        ++row) {
     int64_t first, end;
-    attention_mask_range(&problem->mask, row, rows, keys, &first, &end);
+    attention_mask_range(&problem->mask, row / group, rows, keys, &first, &end);
     if (first >= end)
       continue;
     first_key = first < first_key ? first : first_key;
@@ -125,9 +135,10 @@ size_t bench_breaks(const attention *problem, const kernel_tile *tile,
   size_t count = 0;
   for (int64_t i = 0; breaks && visited && i < blocks; ++i) {
     int64_t first = i * tile->rows, end = first + tile->rows;
-    int64_t rows = problem->seqlen_q;
-    visited[i] = part_of_block(&problem->mask, first, end < rows ? end : rows,
-                               rows, problem->seqlen_kv, tile)
+    const int64_t rows = problem->seqlen_q, group = group_of(problem, tile);
+    end = end < rows * group ? end : rows * group;
+    visited[i] = part_of_block(&problem->mask, first, end, rows,
+                               problem->seqlen_kv, group, tile)
                      .visited;
   }
   // Blocks and tiles that do not fit each other make steps of one tile.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "fmhac_abi.h"
 #include "fmhac_schedule.h"
 #include "mask.h"
 
@@ -75,9 +76,12 @@ bool schedule_rounds_q(const cJSON *note, const char *kernel) {
 
 kernel_tile kernel_tile_of(const cJSON *note, const char *kernel) {
   const cJSON *entry = note_entry(note, kernel);
+  const uint64_t groups = (uint64_t)number_in(entry, "required_args");
   const kernel_tile tile = {.rows = (int64_t)number_in(entry, "tile_m"),
                             .keys = (int64_t)number_in(entry, "tile_n"),
-                            .matrix_flops = number_in(entry, "matrix_flops")};
+                            .matrix_flops = number_in(entry, "matrix_flops"),
+                            .packs_heads =
+                                groups >> FMHAC_ARGS_HEAD_GROUP_BIT & 1};
   return tile.rows > 0 && tile.keys > 0 ? tile : (kernel_tile){0};
 }
 

@@ -26,9 +26,12 @@ typedef struct kernel_tile {
   /// Of a workgroup for one tile, heads padded to the matrix instructions'
   /// sizes; 0: not known.
   double matrix_flops;
+  /// Rows are those of the heads of Q that share one of K and V, in turn.
+  bool packs_heads;
 } kernel_tile;
 
-/// Whether the kernel gives workgroup (x, y, z) tile x of head y of batch z:
+/// Whether the kernel gives workgroup (x, y, z) tile x of head y of batch z, or
+/// of head y of K and V if its tiles have rows of a group of heads:
 /// its schedule has no order of the grid, or one that the mask leaves as it is
 /// (docs/compiler.md, Grid).
 bool schedule_keeps_places(const cJSON *note, const char *kernel);

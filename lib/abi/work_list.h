@@ -13,11 +13,15 @@
 extern "C" {
 #endif
 
-/// Words of a record of either kind.
-enum { FMHAC_WORK_WORDS = 8 };
+/// Words of a record of either kind; which of `unused` of a combination is in
+/// use since rows of a tile may be those of several heads.
+enum { FMHAC_WORK_WORDS = 8, FMHAC_COMBINE_GROUP = 0 };
 
 /// Rows [row_begin, row_end) of one sequence, a tile of rows at most, times
-/// keys [key_begin, key_end) of it, for each of some heads.
+/// keys [key_begin, key_end) of it, for each of some heads. Of a kernel whose
+/// tiles have rows of the G = Hq / Hk heads of Q that share one of K and V,
+/// which take turns, row r is row r / G of Q, of head r % G of them; there are
+/// G times as many, and heads are those of K and V.
 typedef struct fmhac_work_item {
   int32_t batch;
   /// Row of part_o and part_lse where the first row of the first head goes; the
@@ -27,8 +31,8 @@ typedef struct fmhac_work_item {
   int32_t row_begin, row_end; ///< row_begin is a multiple of the kernel's tile
   int32_t key_begin, key_end; ///< key_begin is a multiple of the kernel's tile
   int32_t keys_after;         ///< keys of the sequence from key_end on
-  int32_t heads; ///< of Q, one or more: the first in bits 0 to 15, the end in
-                 ///< 16 to 31
+  int32_t heads; ///< one or more: the first in bits 0 to 15, the end in 16 to
+                 ///< 31
 } fmhac_work_item;
 
 /// Of lists that workgroups take from a queue. Workgroup w has list w first,
@@ -43,13 +47,17 @@ typedef struct fmhac_work_queue {
 
 /// Rows [row_begin, row_end) of one sequence, for each of some heads, whose
 /// keys were divided into `chunks` parts. Part c of the first row of the first
-/// head is row `part` + c * Hq * (row_end - row_begin) of part_o and part_lse;
-/// the next head's begin row_end - row_begin rows further.
+/// head is row `part` + c * H * (row_end - row_begin) of part_o and part_lse;
+/// the next head's begin row_end - row_begin rows further. H is Hq, or Hk where
+/// rows are those of a group of heads.
 typedef struct fmhac_combine_item {
   int32_t batch;
   int32_t part;
   int32_t row_begin, row_end;
   int32_t chunks; ///< 2 or more
+  /// Word FMHAC_COMBINE_GROUP, 0: rows are those of Q. G: row r is row r / G of
+  /// Q, of head r % G of those that share a head of K and V, as of a
+  /// fmhac_work_item. The other word may be anything.
   int32_t unused[2];
   int32_t heads; ///< as of a fmhac_work_item
 } fmhac_combine_item;

@@ -341,8 +341,10 @@ static fmhac_status link_planners(compilation *c) {
     if (part->entry.role != FMHAC_ROLE_PLAN)
       continue;
     const fmhac_entry *listed = &c->kernels.parts[part->lists_of].entry;
+    const fmhac_work_tile tile = {listed->tile_m, listed->tile_n,
+                                  fmhac_entry_packs_heads(listed)};
     const fmhac_work_rules rules =
-        fmhac_work_rules_of(&c->config->values, listed->tile_m, listed->tile_n);
+        fmhac_work_rules_of(&c->config->values, &tile);
     status = fmhac_translate_planner(c->session, &rules, part->entry.kernel,
                                      c->llvm_module);
   }

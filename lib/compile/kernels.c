@@ -327,9 +327,11 @@ static bool read_launch(MlirOperation op, fmhac_entry *entry) {
 }
 
 /// Whether the grid is what ids of workgroups count: tiles of rows, heads and
-/// batches. Of expressions that are equal for a few sizes without a common
-/// factor. An edited text may have another.
-static bool is_grid_of(const fmhac_entry *entry, int64_t tile_m) {
+/// batches, or with rows of several heads in a tile heads of K and V. Of
+/// expressions that are equal for a few sizes without a common factor. An
+/// edited text may have another.
+static bool is_grid_of(const fmhac_entry *entry,
+                       const fmha_schedule_geometry *g) {
   // Whatever the number, a list says who does what.
   if (entry->required_args >> FMHAC_ARGS_WORK_BIT & 1)
     return true;
@@ -337,13 +339,14 @@ static bool is_grid_of(const fmhac_entry *entry, int64_t tile_m) {
   enum { SIDES = 3 };
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
     const int64_t n = sizes[i], rows = 11 * n, heads = 6 * n, batch = 5 * n;
+    const int64_t group = g->packs_heads ? 3 : 1;
     const int64_t values[FMHAC_LAUNCH_NAMES] = {
         [FMHAC_LAUNCH_SQ] = rows,  [FMHAC_LAUNCH_SK] = 13 * n,
         [FMHAC_LAUNCH_B] = batch,  [FMHAC_LAUNCH_HQ] = heads,
         [FMHAC_LAUNCH_HK] = 2 * n, [FMHAC_LAUNCH_CUS] = 7,
         [FMHAC_LAUNCH_SPLITS] = 1};
-    const int64_t expected[SIDES] = {(rows + tile_m - 1) / tile_m, heads,
-                                     batch};
+    const int64_t expected[SIDES] = {(rows * group + g->tile_m - 1) / g->tile_m,
+                                     heads / group, batch};
     for (int side = 0; side < SIDES; ++side) {
       fmhac_launch_expr expr;
       size_t offset;
@@ -376,6 +379,8 @@ static bool read_entry(const fmhac_order *order, MlirOperation op,
     entry->tile_m = entry->row_rounding = 1;
     return true;
   }
+  if (g->packs_heads)
+    entry->required_args |= UINT64_C(1) << FMHAC_ARGS_HEAD_GROUP_BIT;
   entry->tile_m = (uint32_t)g->tile_m;
   entry->tile_n = (uint32_t)g->tile_n;
   entry->row_rounding =
@@ -427,12 +432,14 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
   for (size_t i = 0; i < read; ++i) {
     const fmhac_kernel_part *part = &kernels->parts[i];
     const fmhac_entry *entry = &part->entry;
-    if (attends(part) && !is_grid_of(entry, part->geometry.tile_m))
+    const bool packs = part->geometry.packs_heads;
+    if (attends(part) && !is_grid_of(entry, &part->geometry))
       return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
-                        "%s: expected the grid of kernel @%s to be ceil(Sq / "
-                        "%lld), Hq, B, found %s, %s, %s",
+                        "%s: expected the grid of kernel @%s to be ceil(%s / "
+                        "%lld), %s, B, found %s, %s, %s",
                         order->from.name ? order->from.name : "compiling",
-                        entry->kernel, (long long)part->geometry.tile_m,
+                        entry->kernel, packs ? "Sq * ceil(Hq / Hk)" : "Sq",
+                        (long long)part->geometry.tile_m, packs ? "Hk" : "Hq",
                         entry->grid[0], entry->grid[1], entry->grid[2]);
   }
   // An edited text may have lost one: no plan would take the entries after it.

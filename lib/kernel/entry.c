@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "fmhac_abi.h"
 #include "whole_msgpack.h"
 
 typedef enum field_kind {
@@ -130,4 +131,8 @@ bool fmhac_entry_read(const msgpack_object *map, fmhac_entry *out,
       return false;
   }
   return true;
+}
+
+bool fmhac_entry_packs_heads(const fmhac_entry *entry) {
+  return entry->required_args >> FMHAC_ARGS_HEAD_GROUP_BIT & 1;
 }

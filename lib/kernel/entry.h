@@ -43,6 +43,9 @@ typedef struct fmhac_entry {
   char scale[16], order[16];
 } fmhac_entry;
 
+/// Whether tiles have rows of a group of heads.
+bool fmhac_entry_packs_heads(const fmhac_entry *entry);
+
 /// Pairs of the map below, without those of the caller.
 enum { FMHAC_ENTRY_PAIRS = 13 };
 

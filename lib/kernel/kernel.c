@@ -74,6 +74,11 @@ uint64_t fmhac_kernel_groups(const fmhac_config_values *values) {
   return mask;
 }
 
+uint64_t fmhac_schedule_groups(fmhac_role role) {
+  return role == FMHAC_ROLE_ATTENTION ? UINT64_C(1) << FMHAC_ARGS_HEAD_GROUP_BIT
+                                      : 0;
+}
+
 void fmhac_kernel_set_entries(fmhac_kernel *kernel, const fmhac_entry *entries,
                               size_t count) {
   kernel->entry_count = count;

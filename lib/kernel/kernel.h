@@ -49,7 +49,9 @@ size_t fmhac_kernel_roles(const fmhac_config_values *values,
 /// Groups of kernel arguments, bits FMHAC_ARGS_*_BIT, that a kernel of a
 /// configuration reads.
 uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role);
-/// That its kernels read, all together.
+/// That a kernel of a role may read besides, as its schedule asks.
+uint64_t fmhac_schedule_groups(fmhac_role role);
+/// That its kernels read, all together, whatever their schedules.
 uint64_t fmhac_kernel_groups(const fmhac_config_values *values);
 
 /// Whether an entry rounds Q times the scale to Q's type: its schedule has

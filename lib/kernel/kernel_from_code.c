@@ -209,7 +209,9 @@ static fmhac_status check_geometry(fmhac_context *context, const note *n,
       {"block_threads", entry->block_threads, "metadata", d->max_threads},
       {"required_args", entry->required_args & ~n->groups, FMHAC_ARG_GROUPS_KEY,
        0},
-      {"required_args", entry->required_args & ~groups, "configuration", 0}};
+      {"required_args",
+       entry->required_args & ~(groups | fmhac_schedule_groups(entry->role)),
+       "configuration", 0}};
   for (size_t i = 0; i < sizeof equal / sizeof equal[0]; ++i)
     if (equal[i].found != equal[i].expected)
       return fmhac_fail(context, FMHAC_INVALID_INPUT,
@@ -257,7 +259,7 @@ static fmhac_status read_config(fmhac_context *context, const note *n,
 static fmhac_status check_entries(fmhac_context *context, note *n,
                                   const fmhac_kernel *kernel) {
   const uint64_t groups = fmhac_kernel_groups(&kernel->config);
-  uint64_t required = 0;
+  uint64_t required = 0, of_schedules = 0;
   const fmhac_entry *before = NULL; // of attention
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < n->entry_count && status == FMHAC_OK; ++i) {
@@ -271,6 +273,7 @@ static fmhac_status check_entries(fmhac_context *context, note *n,
                         fmhac_last_error(context));
     entry->lds_bytes = descriptor.lds_bytes;
     required |= entry->required_args;
+    of_schedules |= entry->required_args & fmhac_schedule_groups(entry->role);
     status = check_geometry(context, n, groups, entry, &descriptor);
     const bool attends = entry->role == FMHAC_ROLE_ATTENTION;
     if (status == FMHAC_OK && attends && before && !before->when[0])
@@ -281,11 +284,11 @@ static fmhac_status check_entries(fmhac_context *context, note *n,
     before = attends ? entry : before;
   }
   const bool is_listed = required == n->groups;
-  if (status == FMHAC_OK && (!is_listed || required != groups))
+  if (status == FMHAC_OK && (!is_listed || required != (groups | of_schedules)))
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       DOING "expected required_args = %" PRIu64
                             " of its entries, as its %s has it, found %" PRIu64,
-                      is_listed ? groups : n->groups,
+                      is_listed ? groups | of_schedules : n->groups,
                       is_listed ? "configuration" : FMHAC_ARG_GROUPS_KEY,
                       required);
   return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arg_groups.h"
+#include "check_group.h"
 #include "context.h"
 #include "fmhac_inspect.h"
 #include "fmhac_work.h"
@@ -111,7 +112,7 @@ static fmhac_status add_launch(fmhac_plan *plan, fmhac_role role) {
 typedef struct form_size {
   uint64_t workgroups;
   uint64_t kv_tiles; ///< that these visit, if each row sees all keys
-  uint32_t tile_m;
+  uint64_t tiles;    ///< of rows that a sequence may have
 } form_size;
 
 static fmhac_status measure_form(const fmhac_plan *plan, bool takes_lists,
@@ -126,12 +127,17 @@ static fmhac_status measure_form(const fmhac_plan *plan, bool takes_lists,
   if (status != FMHAC_OK)
     return status;
   const fmhac_entry *entry = attention.entry;
-  const uint64_t rows = fmhac_ceil_divide(most->seqlen_q, entry->tile_m);
+  const uint32_t group = fmhac_entry_group(entry, most);
+  const uint64_t rows =
+      fmhac_ceil_divide((uint64_t)most->seqlen_q * group, entry->tile_m);
   // Of fewer rows, or keys, together than the sizes allow: a tile for each
   // sequence beyond them.
   uint64_t tiles = most->batch * rows;
-  if (most->total_q && most->total_q / entry->tile_m + most->batch < tiles)
-    tiles = most->total_q / entry->tile_m + most->batch;
+  const uint64_t most_rows = (uint64_t)most->batch * most->seqlen_q;
+  const uint64_t all_rows =
+      (most->total_q < most_rows ? most->total_q : most_rows) * group;
+  if (all_rows && all_rows / entry->tile_m + most->batch < tiles)
+    tiles = all_rows / entry->tile_m + most->batch;
   const uint64_t of_keys =
       entry->tile_n ? fmhac_ceil_divide(most->seqlen_kv, entry->tile_n) : 0;
   uint64_t visits = tiles * of_keys;
@@ -140,8 +146,8 @@ static fmhac_status measure_form(const fmhac_plan *plan, bool takes_lists,
     visits = all * rows < visits ? all * rows : visits;
   }
   *out = (form_size){.workgroups = (uint64_t)grid[0] * grid[1] * grid[2],
-                     .kv_tiles = visits * most->heads_q,
-                     .tile_m = entry->tile_m};
+                     .kv_tiles = visits * (most->heads_q / group),
+                     .tiles = rows};
   return FMHAC_OK;
 }
 
@@ -171,7 +177,7 @@ static fmhac_status choose_form(const fmhac_plan *plan, bool *out_takes_lists) {
   // A grid may be too large for a launch.
   status = measure_form(plan, false, &grid);
   *out_takes_lists = status != FMHAC_OK ||
-                     (plan->max_problem.seqlen_q > lists.tile_m &&
+                     (lists.tiles > 1 &&
                       grid.workgroups > rules.auto_rounds * lists.workgroups &&
                       lists.kv_tiles > rules.auto_tiles * lists.workgroups);
   return FMHAC_OK;
@@ -378,6 +384,12 @@ static void fill_arguments(const fmhac_plan *plan, const fmhac_tensors *tensors,
                                                          FMHAC_FACTORS_OF_K),
                              v = fmhac_factor_strides_of(config, tensors,
                                                          FMHAC_FACTORS_OF_V);
+  if (fmhac_kernel_needs(kernel, FMHAC_GROUP(HEAD_GROUP))) {
+    const fmhac_group_divisor divisor = fmhac_group_divisor_of(group);
+    args->group_size = group;
+    args->group_multiplier = divisor.multiplier;
+    args->group_shift = divisor.shift;
+  }
   args->q_scale = tensors->q_scales;
   args->k_scale = tensors->k_scales;
   args->v_scale = tensors->v_scales;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "check_group.h"
 #include "check_tensor.h"
 #include "context.h"
 
@@ -26,6 +27,7 @@ typedef struct tensor_view {
   bool is_packed;      ///< sequences one after the other: no batch stride
   uint64_t page_bytes; ///< stride of pages; is_packed, too
   bool is_paged;
+  bool of_q; ///< rows are those of Q
 } tensor_view;
 
 enum { TENSOR_COUNT = 4 };
@@ -59,12 +61,12 @@ static void view_tensors(const fmhac_kernel *kernel,
   bool kv_packed = paged || fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV));
   const fmhac_tensors *t = tensors;
   const tensor_view all[TENSOR_COUNT] = {
-      {"q", t->q, t->q_strides, p.seqlen_q, bytes.q, q_packed, 0, false},
+      {"q", t->q, t->q_strides, p.seqlen_q, bytes.q, q_packed, 0, false, true},
       {"k", t->k, t->k_strides, p.seqlen_kv, bytes.k, kv_packed,
-       t->k_page_stride_bytes, paged},
+       t->k_page_stride_bytes, paged, false},
       {"v", t->v, t->v_strides, p.seqlen_kv, bytes.v, kv_packed,
-       t->v_page_stride_bytes, paged},
-      {"o", t->o, t->o_strides, p.seqlen_q, bytes.o, q_packed, 0, false}};
+       t->v_page_stride_bytes, paged, false},
+      {"o", t->o, t->o_strides, p.seqlen_q, bytes.o, q_packed, 0, false, true}};
   memcpy(views, all, sizeof all);
 }
 
@@ -161,7 +163,7 @@ static fmhac_status check_tensor(fmhac_context *context,
     if (status != FMHAC_OK)
       return status;
   }
-  return view->is_paged
+  return view->is_paged || (view->of_q && fmhac_entry_packs_heads(entry))
              ? FMHAC_OK
              : check_offsets(context, entry, view->name, view->rows,
                              view->strides.row_bytes, view->row_bytes);
@@ -483,6 +485,10 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
     status = fmhac_launcher_grid(context, out_launcher, max_problem, grid);
   const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
   const bool paged = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED));
+  const bool packs =
+      status == FMHAC_OK && fmhac_entry_packs_heads(out_launcher->entry);
+  if (packs)
+    status = fmhac_check_group_rows(kernel, out_launcher->entry, max_problem);
   if (status == FMHAC_OK && paged)
     status =
         check_paged_keys(kernel, out_launcher->entry, max_problem->seqlen_kv);
@@ -490,14 +496,14 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
     const char *name;
     uint32_t rows;
     uint64_t row_bytes;
-    bool in_pages;
-  } densest[] = {{"q", max_problem->seqlen_q, bytes.q, false},
-                 {"k", max_problem->seqlen_kv, bytes.k, paged},
-                 {"v", max_problem->seqlen_kv, bytes.v, paged},
-                 {"o", max_problem->seqlen_q, bytes.o, false}};
+    bool is_checked;
+  } densest[] = {{"q", max_problem->seqlen_q, bytes.q, !packs},
+                 {"k", max_problem->seqlen_kv, bytes.k, !paged},
+                 {"v", max_problem->seqlen_kv, bytes.v, !paged},
+                 {"o", max_problem->seqlen_q, bytes.o, !packs}};
   for (size_t i = 0;
        i < sizeof densest / sizeof densest[0] && status == FMHAC_OK; ++i)
-    if (!densest[i].in_pages)
+    if (densest[i].is_checked)
       status = check_offsets(context, out_launcher->entry, densest[i].name,
                              densest[i].rows, densest[i].row_bytes,
                              densest[i].row_bytes);
@@ -536,6 +542,8 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
     status = check_tensor(context, launcher->entry, &views[i]);
   if (status == FMHAC_OK)
     status = check_output(context, &views[TENSOR_COUNT - 1], &problem);
+  if (status == FMHAC_OK && fmhac_entry_packs_heads(launcher->entry))
+    status = fmhac_check_group_launch(kernel, launcher->entry, most, tensors);
   return status == FMHAC_OK ? check_features(kernel, launcher->entry, tensors)
                             : status;
 }

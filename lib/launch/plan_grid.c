@@ -51,6 +51,12 @@ bool fmhac_entry_takes_lists(const fmhac_entry *entry) {
   return entry->required_args >> FMHAC_ARGS_WORK_BIT & 1;
 }
 
+uint32_t fmhac_entry_group(const fmhac_entry *entry,
+                           const fmhac_problem *problem) {
+  return fmhac_entry_packs_heads(entry) ? problem->heads_q / problem->heads_kv
+                                        : 1;
+}
+
 /// What is looked for; roles but attention have one form.
 typedef struct wanted {
   fmhac_role role;

@@ -16,6 +16,11 @@ typedef struct fmhac_launcher {
 /// Whether an entry, of attention, takes its work from lists.
 bool fmhac_entry_takes_lists(const fmhac_entry *entry);
 
+/// Heads of Q whose rows are rows of one tile, for an entry of attention; 1: a
+/// tile has rows of one head.
+uint32_t fmhac_entry_group(const fmhac_entry *entry,
+                           const fmhac_problem *problem);
+
 /// The first entry of attention that takes a problem, and its work from the
 /// grid or from lists. Errors: as fmhac_launcher_find().
 FMHAC_MUST_USE fmhac_status fmhac_launcher_find_attention(

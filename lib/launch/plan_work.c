@@ -3,6 +3,7 @@
 // expects of its caller.
 #include <inttypes.h>
 
+#include "check_group.h"
 #include "context.h"
 #include "fmhac_inspect.h"
 #include "fmhac_work.h"
@@ -33,8 +34,9 @@ static fmhac_status make_order(const fmhac_kernel *kernel,
                       "work: expected entry %s to have tiles of rows and keys, "
                       "found %u and %u",
                       entry->kernel, entry->tile_m, entry->tile_n);
-  out->rules =
-      fmhac_work_rules_of(&kernel->config, entry->tile_m, entry->tile_n);
+  const fmhac_work_tile tile = {entry->tile_m, entry->tile_n,
+                                fmhac_entry_packs_heads(entry)};
+  out->rules = fmhac_work_rules_of(&kernel->config, &tile);
   out->sizes = (fmhac_work_sizes){.batch = problem->batch,
                                   .heads_q = problem->heads_q,
                                   .heads_kv = problem->heads_kv,
@@ -134,7 +136,8 @@ static fmhac_status check_problem(const fmhac_plan *plan,
                       "work: expected heads_q to be a multiple of heads_kv, "
                       "found %u and %u",
                       problem->heads_q, problem->heads_kv);
-  return FMHAC_OK;
+  return fmhac_check_group_of_plan(kernel, fmhac_plan_get_attention(plan), most,
+                                   problem);
 }
 
 static fmhac_status fail_length(fmhac_context *context, const char *array,

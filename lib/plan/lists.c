@@ -78,10 +78,12 @@ static uint64_t count_divided(const part_bounds *bounds, uint64_t all,
 
 fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *r,
                                    const fmhac_work_sizes *s) {
-  const uint64_t heads = s->heads_q, workgroups = s->workgroups;
+  const uint64_t group = plan_group_of(r, s);
+  const uint64_t heads = r->packs_heads ? s->heads_kv : s->heads_q;
+  const uint64_t workgroups = s->workgroups;
   const uint64_t lists = plan_lists_of(r, s->workgroups);
-  const uint64_t all_rows = plan_total_q(s);
-  const uint64_t rows = least(s->seqlen_q, all_rows); // of a sequence
+  const uint64_t all_rows = plan_total_q(s) * group;
+  const uint64_t rows = least(s->seqlen_q * group, all_rows); // of a sequence
   const uint64_t rows_of_tile = least(rows, r->tile_m);
   const uint64_t tiles = plan_scratch_counts_of(r, s).tiles;
   const uint64_t tiles_of_one = least(tiles, divide_up(rows, r->tile_m));

@@ -54,7 +54,7 @@ PLAN_INLINE void plan_find_bins(PLAN_NEAR plan_shared *s) {
 /// parts of this cost cost at most `target`; log2.
 PLAN_INLINE uint32_t plan_unit_shift(const plan_problem *p, uint32_t cost,
                                      uint64_t target) {
-  const uint32_t heads = p->sizes.heads_q;
+  const uint32_t heads = p->heads;
   const uint32_t all = heads > 1 ? plan_log2(heads - 1) + 1 : 0;
   // Costs of units stay below 2^31.
   const uint32_t most = plan_min(all, 30 - plan_log2(cost));
@@ -69,7 +69,7 @@ PLAN_INLINE uint32_t plan_unit_shift(const plan_problem *p, uint32_t cost,
 /// few, and the last ones small.
 PLAN_INLINE void plan_choose_bigs(const plan_problem *p,
                                   PLAN_NEAR plan_shared *s, uint64_t costs) {
-  const uint64_t heads = p->sizes.heads_q, workgroups = p->sizes.workgroups;
+  const uint64_t heads = p->heads, workgroups = p->sizes.workgroups;
   const uint64_t share =
       plan_divide_wide(costs + workgroups - 1, p->sizes.workgroups);
   const uint64_t small = share / p->rules.small_share;

@@ -34,7 +34,8 @@ PLAN_INLINE uint32_t plan_count_tiles(const plan_problem *p,
       own = plan_sequence_of(p, b);
     uint64_t sum;
     const uint64_t to =
-        before + plan_scan(plan_divide_up(own.rows, p->tile_m), &sum, s->room);
+        before + plan_scan(plan_divide_up(own.rows * p->group.value, p->tile_m),
+                           &sum, s->room);
     if (b < batch)
       m->tile_begin[b] = (uint32_t)to;
     before += sum;
@@ -100,7 +101,8 @@ PLAN_INLINE uint64_t plan_visit_tiles(const plan_problem *p,
       keys = sequence.keys;
     }
     const uint32_t begin = (g - m->tile_begin[b]) * p->rules.tile_m;
-    const uint32_t end = begin + plan_min(rows - begin, p->rules.tile_m);
+    const uint32_t end =
+        begin + plan_min(rows * p->group.value - begin, p->rules.tile_m);
     const plan_visit visit = plan_visit_of(p, begin, end, rows, keys);
     m->tiles[g] = (plan_tile){b,           begin,       end,         keys,
                               visit.first, visit.count, visit.limit, 0};
@@ -166,7 +168,7 @@ PLAN_INLINE plan_smalls plan_smalls_of(const plan_problem *p,
 
 /// Heads of an item of the combination of a tile of `rows` rows.
 PLAN_INLINE uint32_t plan_combine_heads(const plan_problem *p, uint32_t rows) {
-  return plan_max(1, plan_min(p->sizes.heads_q, p->rules.combine_rows / rows));
+  return plan_max(1, plan_min(p->heads, p->rules.combine_rows / rows));
 }
 
 /// The cost of the batch, all heads. Where keys are divided, notes the costs of
@@ -175,7 +177,7 @@ PLAN_INLINE uint64_t plan_count_cost(const plan_problem *p,
                                      const plan_memory *m,
                                      PLAN_NEAR plan_shared *s, uint32_t tiles,
                                      uint64_t visits) {
-  const uint64_t heads = p->sizes.heads_q;
+  const uint64_t heads = p->heads;
   const uint32_t length = plan_length(p, s);
   uint64_t own = visits, all;
   if (length == PLAN_WHOLE) {
@@ -205,7 +207,7 @@ PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
                                      const plan_memory *m,
                                      PLAN_NEAR plan_shared *s, uint32_t tiles,
                                      uint32_t big) {
-  const uint32_t heads = p->sizes.heads_q, length = plan_length(p, s);
+  const uint32_t heads = p->heads, length = plan_length(p, s);
   plan_before before = {0, 0, 0, 0, 0};
   for (uint32_t at = 0; at < tiles; at += PLAN_LANES) {
     const uint32_t g = at + plan_lane();
@@ -252,13 +254,15 @@ PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
     }
     for (uint32_t i = 0; i < combine; ++i) {
       const uint32_t head = i * each, past = plan_min(heads, head + each);
-      m->combine_items[own.combine + i] =
-          (fmhac_combine_item){.batch = (int32_t)m->tiles[g].batch,
-                               .part = (int32_t)(own.rows + head * rows),
-                               .row_begin = (int32_t)m->tiles[g].row_begin,
-                               .row_end = (int32_t)m->tiles[g].row_end,
-                               .chunks = (int32_t)parts.count,
-                               .heads = (int32_t)(head | past << 16)};
+      m->combine_items[own.combine + i] = (fmhac_combine_item){
+          .batch = (int32_t)m->tiles[g].batch,
+          .part = (int32_t)(own.rows + head * rows),
+          .row_begin = (int32_t)m->tiles[g].row_begin,
+          .row_end = (int32_t)m->tiles[g].row_end,
+          .chunks = (int32_t)parts.count,
+          .unused = {[FMHAC_COMBINE_GROUP] =
+                         p->rules.packs_heads ? (int32_t)p->group.value : 0},
+          .heads = (int32_t)(head | past << 16)};
     }
   }
   if (plan_lane() == 0 && p->rules.split != FMHAC_WORK_SPLIT_NONE)
@@ -303,7 +307,7 @@ PLAN_INLINE uint32_t plan_find_tile(const plan_memory *m, uint64_t point,
 PLAN_INLINE bool plan_find_in_tile(const plan_problem *p,
                                    const plan_parts *parts, uint32_t big,
                                    uint64_t offset, plan_cursor *out) {
-  const uint64_t heads = p->sizes.heads_q;
+  const uint64_t heads = p->heads;
   uint32_t c = 0;
   if (parts->count > 2) {
     // The middle ones are of one length.
@@ -441,7 +445,7 @@ PLAN_INLINE void plan_write_runs(const plan_problem *p, const plan_memory *m,
       }
       const bool is_cut = i + 1 == records && past_head > 0;
       plan_write(p, m, &tile, before.rows, &parts, c, begin,
-                 is_cut ? past_head : p->sizes.heads_q, s->begin[place] + i);
+                 is_cut ? past_head : p->heads, s->begin[place] + i);
       begin = 0;
       c = plan_next_small(p, &parts, c + 1, big);
       if (c < parts.count || i + 1 == records)

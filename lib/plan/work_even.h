@@ -26,7 +26,8 @@ PLAN_INLINE bool plan_is_even(const plan_problem *p) {
       !has_steps || plan_is_bounded(s))
     return false;
   const uint64_t units =
-      (uint64_t)s->batch * s->heads_q * plan_divide_up(s->seqlen_q, p->tile_m);
+      (uint64_t)s->batch * p->heads *
+      plan_divide_up(s->seqlen_q * p->group.value, p->tile_m);
   return units <= (uint64_t)plan_few_units(&p->rules) * s->workgroups;
 }
 
@@ -42,9 +43,10 @@ PLAN_INLINE uint32_t plan_even_workgroup(const plan_problem *p, uint32_t turn,
 
 PLAN_INLINE void plan_deal_even(const plan_problem *p, const plan_memory *m,
                                 PLAN_NEAR plan_shared *s) {
-  const uint32_t workgroups = p->lists, heads = p->sizes.heads_q;
+  const uint32_t workgroups = p->lists, heads = p->heads;
   const uint32_t rows = p->sizes.seqlen_q, keys = p->sizes.seqlen_kv;
-  const uint32_t tiles = plan_divide_up(rows, p->tile_m);
+  const uint32_t all_rows = rows * p->group.value; // of a tile's heads
+  const uint32_t tiles = plan_divide_up(all_rows, p->tile_m);
   const uint32_t each = p->sizes.batch * heads; // units of a tile of rows
   const uint32_t units = each * tiles;
   const uint32_t turns = units / workgroups, rest = units % workgroups;
@@ -76,7 +78,7 @@ PLAN_INLINE void plan_deal_even(const plan_problem *p, const plan_memory *m,
     const uint32_t b = of_tile / heads;
     const plan_heads head = plan_heads_of(&groups, 0, of_tile - b * heads);
     const uint32_t begin = (tiles - 1 - down) * p->rules.tile_m;
-    const uint32_t end = begin + plan_min(rows - begin, p->rules.tile_m);
+    const uint32_t end = begin + plan_min(all_rows - begin, p->rules.tile_m);
     const plan_visit visit = plan_visit_of(p, begin, end, rows, keys);
     const plan_tile tile = {b,           begin,       end,         keys,
                             visit.first, visit.count, visit.limit, 0};

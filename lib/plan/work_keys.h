@@ -8,6 +8,12 @@
 #include "lanes.h"
 #include "work_plan.h"
 
+/// Heads of Q whose rows are those of one tile.
+PLAN_INLINE uint32_t plan_group_of(const fmhac_work_rules *rules,
+                                   const fmhac_work_sizes *sizes) {
+  return rules->packs_heads ? sizes->heads_q / sizes->heads_kv : 1;
+}
+
 /// What the planner reads beside sizes.
 typedef struct plan_lengths {
   PLAN_FAR const int32_t *cu_seqlens_q, *cu_seqlens_kv, *seqlens_q, *seqlens_kv,
@@ -19,7 +25,9 @@ typedef struct plan_problem {
   fmhac_work_rules rules;
   fmhac_work_sizes sizes;
   plan_lengths lengths;
-  uint32_t lists; ///< among which the work is dealt
+  uint32_t lists;     ///< among which the work is dealt
+  uint32_t heads;     ///< that have tiles of their own: of Q, or of K and V
+  plan_divisor group; ///< rows of tiles for each row of Q
   plan_divisor tile_m, tile_n;
   plan_divisor chunk; ///< tiles of keys of a part of a fixed length
 } plan_problem;
@@ -51,14 +59,18 @@ PLAN_INLINE plan_problem plan_problem_of(const fmhac_work_rules *rules,
                                          const fmhac_work_sizes *sizes,
                                          const plan_lengths *lengths) {
   const bool is_fixed = rules->split == FMHAC_WORK_SPLIT_FIXED;
-  return (plan_problem){.rules = *rules,
-                        .sizes = *sizes,
-                        .lengths = *lengths,
-                        .lists = plan_lists_of(rules, sizes->workgroups),
-                        .tile_m = plan_divisor_of(rules->tile_m),
-                        .tile_n = plan_divisor_of(rules->tile_n),
-                        .chunk = plan_divisor_of(
-                            is_fixed ? rules->split_keys / rules->tile_n : 1)};
+  const uint32_t group = plan_group_of(rules, sizes);
+  return (plan_problem){
+      .rules = *rules,
+      .sizes = *sizes,
+      .lengths = *lengths,
+      .lists = plan_lists_of(rules, sizes->workgroups),
+      .heads = rules->packs_heads ? sizes->heads_kv : sizes->heads_q,
+      .group = plan_divisor_of(group),
+      .tile_m = plan_divisor_of(rules->tile_m),
+      .tile_n = plan_divisor_of(rules->tile_n),
+      .chunk =
+          plan_divisor_of(is_fixed ? rules->split_keys / rules->tile_n : 1)};
 }
 
 /// Most rows of Q, and keys, of all sequences together.
@@ -151,14 +163,16 @@ typedef struct plan_visit {
   uint32_t limit;        ///< one past the last key
 } plan_visit;
 
-/// Of the rows from `begin` to before `end`. Both ends of what a row sees grow
-/// with the row.
+/// Of the rows from `begin` to before `end`, as tiles count them. Both ends of
+/// what a row sees grow with the row.
 PLAN_INLINE plan_visit plan_visit_of(const plan_problem *p, uint32_t begin,
                                      uint32_t end, uint32_t rows,
                                      uint32_t keys) {
-  const uint32_t limit = plan_key_limit(p, end - 1, rows, keys);
+  const uint32_t first_row = plan_divide(begin, p->group);
+  const uint32_t last_row = plan_divide(end - 1, p->group);
+  const uint32_t limit = plan_key_limit(p, last_row, rows, keys);
   const uint32_t first =
-      plan_divide(plan_key_first(p, begin, rows, keys), p->tile_n);
+      plan_divide(plan_key_first(p, first_row, rows, keys), p->tile_n);
   const uint32_t past = plan_divide_up(limit, p->tile_n);
   return past > first ? (plan_visit){first, past - first, limit}
                       : (plan_visit){0, 0, 0};

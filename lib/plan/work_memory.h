@@ -111,11 +111,12 @@ PLAN_INLINE plan_scratch_counts
 plan_scratch_counts_of(const fmhac_work_rules *r, const fmhac_work_sizes *s) {
   plan_scratch_counts n;
   n.sequences = s->batch;
-  n.tiles = (uint64_t)s->batch *
-            (((uint64_t)s->seqlen_q + r->tile_m - 1) / r->tile_m);
+  const uint64_t group = plan_group_of(r, s);
+  n.tiles =
+      (uint64_t)s->batch * ((s->seqlen_q * group + r->tile_m - 1) / r->tile_m);
   // Each sequence with rows has at most tile_m - 1 rows of a tile to itself
   // beyond them.
-  const uint64_t rows = plan_total_q(s), beyond = r->tile_m - 1;
+  const uint64_t rows = plan_total_q(s) * group, beyond = r->tile_m - 1;
   n.tiles = plan_lesser(n.tiles, (rows + plan_lesser(s->batch, rows) * beyond) /
                                      r->tile_m);
   // Few, or each above 1 / large_share of the share of a workgroup. A part has

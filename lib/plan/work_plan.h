@@ -5,14 +5,15 @@
 /// for gfx950, and gives the same lists on both, bit by bit.
 ///
 /// A unit is one tile of rows of one sequence times one part of its keys, for
-/// one head. Its cost is the number of tiles of keys that it visits under the
-/// mask, plus an overhead. Units that are large beside a workgroup's share are
-/// dealt one by one, heaviest first, each to the workgroup with the least work
-/// so far; the others fill what is left of each share in the order of memory,
-/// in runs (but work_even.h for batches that sizes describe), so that many
-/// short sequences need few records, and neighbours share an XCD. Each
-/// workgroup has one list. Workgroups that take lists from a queue have several
-/// each, of as many smaller shares; the first ones are the longest.
+/// one head, or one group of heads. Its cost is the number of tiles of keys
+/// that it visits under the mask, plus an overhead. Units that are large beside
+/// a workgroup's share are dealt one by one, heaviest first, each to the
+/// workgroup with the least work so far; the others fill what is left of each
+/// share in the order of memory, in runs (but work_even.h for batches that
+/// sizes describe), so that many short sequences need few records, and
+/// neighbours share an XCD. Each workgroup has one list. Workgroups that take
+/// lists from a queue have several each, of as many smaller shares; the first
+/// ones are the longest.
 #ifndef FMHAC_LIB_WORK_PLAN_H
 #define FMHAC_LIB_WORK_PLAN_H
 
@@ -62,6 +63,10 @@ typedef struct fmhac_work_rules {
   uint32_t split_keys;               ///< a multiple of tile_n
   uint32_t
       queue; ///< 1: workgroups take lists from a queue, which has a counter
+  /// 1: a tile has rows of the G heads of Q that share one of K and V, which
+  /// take turns. A sequence has G times its rows then, row r being row r / G of
+  /// Q, and heads of records are those of K and V.
+  uint32_t packs_heads;
 #define FMHAC_WORK_POLICY(name, value, doc) uint32_t name;
 #include "work_policy.def"
 #undef FMHAC_WORK_POLICY

@@ -17,8 +17,8 @@ PLAN_INLINE void plan_write(const plan_problem *p, const plan_memory *m,
   const uint32_t first = plan_part_begin(parts, c) * tile_n;
   const uint32_t past =
       c + 1 < parts->count ? plan_part_end(parts, c) * tile_n : tile->limit;
-  const uint32_t part = rows_before + (c * p->sizes.heads_q + begin) *
-                                          (tile->row_end - tile->row_begin);
+  const uint32_t part =
+      rows_before + (c * p->heads + begin) * (tile->row_end - tile->row_begin);
   m->work_items[to] =
       (fmhac_work_item){.batch = (int32_t)tile->batch,
                         .part = parts->count > 1 ? (int32_t)part : -1,

@@ -42,10 +42,11 @@ static uint32_t lengths_of(const fmhac_config_values *v) {
 }
 
 fmhac_work_rules fmhac_work_rules_of(const fmhac_config_values *values,
-                                     uint32_t tile_m, uint32_t tile_n) {
+                                     const fmhac_work_tile *tile) {
   fmhac_work_rules rules = fmhac_work_rules_default();
-  rules.tile_m = tile_m;
-  rules.tile_n = tile_n;
+  rules.tile_m = tile->rows;
+  rules.tile_n = tile->keys;
+  rules.packs_heads = tile->packs_heads;
   rules.mask = mask_of(values->mask.kind);
   rules.window_left = (int32_t)values->mask.window_left;
   rules.window_right = (int32_t)values->mask.window_right;

@@ -7,9 +7,15 @@
 #include "config.h"
 #include "work_plan.h"
 
-/// For kernels of this configuration whose tiles have `tile_m` rows and
-/// `tile_n` keys. split_chunk is a multiple of these keys.
+/// Of an entry of attention.
+typedef struct fmhac_work_tile {
+  uint32_t rows, keys;
+  bool packs_heads; ///< rows are those of a group of heads
+} fmhac_work_tile;
+
+/// For kernels of this configuration with such tiles. split_chunk is a multiple
+/// of their keys.
 fmhac_work_rules fmhac_work_rules_of(const fmhac_config_values *values,
-                                     uint32_t tile_m, uint32_t tile_n);
+                                     const fmhac_work_tile *tile);
 
 #endif // FMHAC_LIB_WORK_RULES_H

@@ -86,7 +86,7 @@ PLAN_INLINE uint32_t plan_bin_shift(uint64_t most, uint32_t bins) {
 
 /// Units of a part.
 PLAN_INLINE uint32_t plan_units_of(const plan_problem *p, uint32_t shift) {
-  return (p->sizes.heads_q + (1u << shift) - 1) >> shift;
+  return (p->heads + (1u << shift) - 1) >> shift;
 }
 
 /// The bin of a part by the cost of its units, sixteen an octave, the costliest
@@ -206,7 +206,7 @@ typedef struct plan_groups {
 } plan_groups;
 
 PLAN_INLINE plan_groups plan_groups_of(const plan_problem *p) {
-  const uint32_t heads = p->sizes.heads_q, kv = p->sizes.heads_kv;
+  const uint32_t heads = p->heads, kv = p->sizes.heads_kv;
   return (plan_groups){heads, kv, heads / kv, plan_reciprocal(kv)};
 }
 

@@ -24,7 +24,7 @@ enum {
 PLAN_INLINE uint64_t plan_estimate(const plan_problem *p,
                                    PLAN_NEAR const plan_shared *s,
                                    uint32_t length) {
-  const uint64_t heads = p->sizes.heads_q, w = p->sizes.workgroups;
+  const uint64_t heads = p->heads, w = p->sizes.workgroups;
   const uint32_t bins = s->found;
   uint64_t estimate = 0, units = 0, divided = 0, costs = 0;
   uint32_t turn = 0; // units of all turns so far are at most turn * w
@@ -80,8 +80,8 @@ PLAN_INLINE void plan_choose_length(const plan_problem *p,
     costs += (uint64_t)s->found_parts[i] * s->found_most[i];
     alike += 2 * (uint64_t)s->found_most[i] > most ? s->found_parts[i] : 0;
   }
-  alike *= p->sizes.heads_q;
-  const uint64_t share = costs * p->sizes.heads_q / p->sizes.workgroups;
+  alike *= p->heads;
+  const uint64_t share = costs * p->heads / p->sizes.workgroups;
   uint64_t best = UINT64_MAX;
   // A sixteenth above the share is as good as it gets.
   if (most > p->rules.least_part &&

@@ -150,7 +150,10 @@ Value LaneBuilder::firstRow() {
 
 Value LaneBuilder::head(bool ofKv) {
   Value head = zext64(id(Id::Head));
-  if (!ofKv)
+  if (schedule().packsHeads() && !ofKv)
+    return mul(head,
+               zext64(ArgOp::create(*this, getI32Type(), Arg::GroupSize)));
+  if (schedule().packsHeads() || !ofKv)
     return head;
   // h / (Hq / Hk) by the launcher's reciprocal of 32 fraction bits.
   constexpr int64_t kFractionBits = 32;

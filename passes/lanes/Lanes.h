@@ -42,9 +42,10 @@ public:
   /// A vector with one value everywhere.
   Value splat(VectorType type, double value);
   Value id(Id kind);
-  /// The work item's first row of Q; i32.
+  /// The work item's first row, as tiles count rows (PackedRows.h); i32.
   Value firstRow();
-  /// The workgroup's head, of Q or the one of K and V that it shares; i64.
+  /// The workgroup's head of Q, or the first one of its group; or the head of K
+  /// and V that it shares; i64.
   Value head(bool ofKv);
 
   /// Integers or floats.

@@ -3,7 +3,8 @@
 // pieces of as many as one access moves: the first pieces of all lanes lie next
 // to each other, then the second ones. Rows of an item, and of a batch, are
 // numbered head by head: row i is row i % n of head i / n. A wave has
-// neighbours in that order.
+// neighbours in that order. Rows of an item may be those of a group of heads of
+// Q, for a head of K and V.
 //
 // parts: G workgroups, or G / N for each of N items where there are fewer of
 // these: workgroup w takes item w / S, for S = max(1, G / N), and of its pieces
@@ -85,6 +86,8 @@ private:
                   function_ref<void(Value)> combine);
   Place placeOf(Value number, Value rows, Value firstHead, Value firstRow,
                 Value batch);
+
+  void takeTurns(Place &place, Value group);
 
   struct Chunks {
     Value count;            ///< i32
@@ -333,6 +336,18 @@ Place CombineLowering::placeOf(Value number, Value rows, Value firstHead,
           b.zext64(b.add(row, firstRow))};
 }
 
+/// Of rows of `group` heads, which take turns: the row of Q, and its head. Of a
+/// group of one nothing changes.
+void CombineLowering::takeTurns(Place &place, Value group) {
+  Type i32 = b.getI32Type();
+  Value packed = arith::TruncIOp::create(b, i32, place.row);
+  Value head = arith::TruncIOp::create(b, i32, place.head);
+  Value row = arith::DivUIOp::create(b, packed, group);
+  Value member = b.sub(packed, b.mul(row, group));
+  place.row = b.zext64(row);
+  place.head = b.zext64(b.add(b.mul(head, group), member));
+}
+
 //===- Parts --------------------------------------------------------------===//
 
 /// The greatest LSE of a row: its lanes look at a chunk each, kAtOnce at
@@ -539,7 +554,10 @@ void CombineLowering::combineItem(Value item, Value slice, Value step) {
   Value all = b.mul(b.sub(endHead, firstHead), rows);
   Value batch = b.zext64(word(WORD_OF(batch)));
   const int64_t rowBytes = problem.getHeadDimV() * kF32Bytes;
-  Value rowsOfChunk = b.mul(b.zext64(arg(Arg::HeadsQ)), b.zext64(rows));
+  Value group = word(WORD_OF(unused) + FMHAC_COMBINE_GROUP);
+  Value ofQ = b.cmp(arith::CmpIPredicate::eq, group, b.i32(0));
+  Value heads32 = b.select(ofQ, arg(Arg::HeadsQ), arg(Arg::HeadsKv));
+  Value rowsOfChunk = b.mul(b.zext64(heads32), b.zext64(rows));
   Value part = b.zext64(word(WORD_OF(part)));
   Value lse = b.add(arg(Arg::PartLse), b.mul(part, b.i64(kF32Bytes)));
   Value o = b.add(arg(Arg::PartO), b.mul(part, b.i64(rowBytes)));
@@ -547,6 +565,7 @@ void CombineLowering::combineItem(Value item, Value slice, Value step) {
   forEachRow(all, b.mul(slice, ofPiece), b.mul(step, ofPiece),
              [&](Value number) {
                Place place = placeOf(number, rows, firstHead, rowBegin, batch);
+               takeTurns(place, arith::MaxUIOp::create(b, group, b.i32(1)));
                Value own = b.zext64(number);
                Chunks chunks{word(WORD_OF(chunks)),
                              b.add(lse, b.mul(own, b.i64(kF32Bytes))),

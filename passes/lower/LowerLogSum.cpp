@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
-#include "lanes/Lanes.h"
+#include "lower/RowMath.h"
 
 #include <limits>
 
@@ -34,14 +34,15 @@ FailureOr<Value> lower(LogSumOp op, LaneBuilder &b) {
 }
 
 FailureOr<Values> lower(AddSinkOp op, LaneBuilder &b) {
-  Value sink = op.getSink(), log2e = b.f32(llvm::numbers::log2ef),
-        ln2 = b.f32(llvm::numbers::ln2f);
+  Value log2e = b.f32(llvm::numbers::log2ef), ln2 = b.f32(llvm::numbers::ln2f);
   Value none = b.f32(-kInfinity), zero = b.f32(0);
   auto power = [&](Value x, Value from) -> Value {
     return math::Exp2Op::create(b, b.mul(b.sub(x, from), log2e));
   };
   Values results, weights;
-  for (Value sum : b.elements(op.getLogSum())) {
+  Values sums = b.elements(op.getLogSum());
+  for (auto [sum, sink] :
+       llvm::zip_equal(sums, factorsOfRows(b, op.getSink(), sums.size()))) {
     Value most = arith::MaxNumFOp::create(b, sum, sink);
     // Neither keys nor a sink: -inf, and a difference of infinities is NaN.
     Value empty = b.cmp(arith::CmpFPredicate::OEQ, most, none);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "lanes/KeyRange.h"
+#include "lanes/PackedRows.h"
 
 #include <limits>
 
@@ -18,8 +19,9 @@ Value rowTile(TileType type, LaneBuilder &b, RowFunction ofRow) {
   Value row = b.add(b.waveRow(layout), b.laneCoord(layout, 0));
   Values values;
   for (int64_t reg = 0; reg < layout.getRegElems(); ++reg)
-    values.push_back(ofRow(b, b.kernel().getProblem(),
-                           b.add(row, b.i32(layout.regCoord(reg, 0)))));
+    values.push_back(
+        ofRow(b, b.kernel().getProblem(),
+              queryRow(b, b.add(row, b.i32(layout.regCoord(reg, 0))))));
   return b.tileOf(type, values);
 }
 
@@ -58,11 +60,12 @@ FailureOr<Value> lower(MaskOp op, LaneBuilder &b) {
   // of its last row the greatest.
   Value waveRow = b.waveRow(rows);
   Value cut = b.cmp(arith::CmpIPredicate::slt,
-                    emitKeyLimit(b, problem, waveRow), endKey);
+                    emitKeyLimit(b, problem, queryRow(b, waveRow)), endKey);
   if (op.getFirst()) {
     Value lastRow = b.add(waveRow, b.i32(rowExtent(rows)));
-    Value cutBelow = b.cmp(arith::CmpIPredicate::sgt,
-                           emitFirstKey(b, problem, lastRow), firstKey);
+    Value cutBelow =
+        b.cmp(arith::CmpIPredicate::sgt,
+              emitFirstKey(b, problem, queryRow(b, lastRow)), firstKey);
     cut = arith::OrIOp::create(b, cut, cutBelow);
   }
 

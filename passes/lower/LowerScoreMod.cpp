@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "chip/Chip.h"
-#include "lanes/Lanes.h"
+#include "lanes/PackedRows.h"
 #include "lower/EmptyAsm.h"
+#include "lower/RowMath.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
@@ -49,14 +50,74 @@ int64_t reserveRegisters(ScoreModOp op, int64_t scores) {
   return std::max<int64_t>(1, (left - kOfFactors) / (2 * masks));
 }
 
-FailureOr<Value> lowerScoreMod(ScoreModOp op, LaneBuilder &b) {
+/// Rows of Q that a lane has scores of, and their heads.
+class LaneRows {
+public:
+  LaneRows(LaneBuilder &b, LaneLayoutAttr layout)
+      : first(b.add(b.waveRow(layout), b.laneCoord(layout, 0))) {}
+
+  /// Where all rows have one head, asks for it.
+  void begin(LaneBuilder &b) {
+    if (!packsHeads(b))
+      head = b.id(Id::Head);
+  }
+
+  struct Row {
+    Value ofQ, head;
+  };
+  /// Of the registers that add so much to the row.
+  Row of(LaneBuilder &b, int64_t fixed) {
+    if (!packsHeads(b))
+      return {b.add(first, b.i32(fixed)), head};
+    Row &own = rows[fixed];
+    if (!own.ofQ) {
+      Value row = b.add(first, b.i32(fixed));
+      own.ofQ = queryRow(b, row);
+      own.head = headOfRow(b, row, own.ofQ);
+    }
+    return own;
+  }
+
+private:
+  Value first, head;
+  llvm::SmallDenseMap<int64_t, Row> rows;
+};
+
+/// The first key of a tile that a lane has scores of.
+Value firstKeyOf(LaneBuilder &b, Value index, TileType type) {
+  LaneLayoutAttr layout = type.getLayout();
+  Value firstKey = b.mul(index, b.i32(type.dim(1)));
+  return b.add(b.add(firstKey, b.waveCoord(layout, 1)), b.laneCoord(layout, 1));
+}
+
+FailureOr<Value> lower(SubtractAlibiOp op, LaneBuilder &b) {
   TileType type = op.getS().getType();
   LaneLayoutAttr layout = type.getLayout();
-  Value row = b.add(b.waveRow(layout), b.laneCoord(layout, 0));
-  Value firstKey = b.mul(op.getIndex(), b.i32(type.dim(1)));
-  Value key =
-      b.add(b.add(firstKey, b.waveCoord(layout, 1)), b.laneCoord(layout, 1));
-  Value head = b.id(Id::Head), batch = b.id(Id::Batch);
+  LaneRows rows(b, layout);
+  Value key = firstKeyOf(b, op.getIndex(), type);
+  Value shift = b.sub(SeqLenOp::create(b, b.getI32Type(), Sequence::Kv),
+                      SeqLenOp::create(b, b.getI32Type(), Sequence::Q));
+  Values slopes = b.elements(op.getSlopes()), scores = b.elements(op.getS());
+  for (auto [slope, regs] : llvm::zip_equal(
+           slopes,
+           elementsOfRows(layout, op.getSlopes().getType().getLayout())))
+    for (size_t reg : regs) {
+      Value on = b.add(rows.of(b, layout.regCoord(reg, 0)).ofQ, shift);
+      Value away = b.sub(on, b.add(key, b.i32(layout.regCoord(reg, 1))));
+      Value distance = arith::SIToFPOp::create(b, b.getF32Type(), away);
+      distance = math::AbsFOp::create(b, distance);
+      scores[reg] = b.sub(scores[reg], b.mul(slope, distance));
+    }
+  return b.tileOf(type, scores);
+}
+
+FailureOr<Value> lower(ScoreModOp op, LaneBuilder &b) {
+  TileType type = op.getS().getType();
+  LaneLayoutAttr layout = type.getLayout();
+  LaneRows rows(b, layout);
+  Value key = firstKeyOf(b, op.getIndex(), type);
+  rows.begin(b);
+  Value batch = b.id(Id::Batch);
 
   Block &body = op.getBody().front();
   Values scores = b.elements(op.getS());
@@ -67,9 +128,10 @@ FailureOr<Value> lowerScoreMod(ScoreModOp op, LaneBuilder &b) {
       key = createEmptyAsm(b, key.getType(), {key, scores[reg - atOnce]},
                            "=v,0,v", /*hasEffects=*/false)
                 .getResult(0);
+    auto [row, head] = rows.of(b, layout.regCoord(reg, 0));
     IRMapping values;
     values.map(body.getArguments(),
-               ValueRange{score, b.add(row, b.i32(layout.regCoord(reg, 0))),
+               ValueRange{score, row,
                           b.add(key, b.i32(layout.regCoord(reg, 1))), head,
                           batch});
     for (Operation &inner : body.without_terminator())
@@ -81,7 +143,8 @@ FailureOr<Value> lowerScoreMod(ScoreModOp op, LaneBuilder &b) {
 
 struct LowerScoreMod : impl::LowerScoreModPassBase<LowerScoreMod> {
   LogicalResult run(KernelOp kernel) override {
-    return lowerEach<ScoreModOp>(kernel, lowerScoreMod);
+    return lowerEach<ScoreModOp, SubtractAlibiOp>(
+        kernel, [](auto op, LaneBuilder &b) { return lower(op, b); });
   }
 };
 } // namespace

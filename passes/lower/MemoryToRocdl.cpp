@@ -7,6 +7,7 @@
 #include "lower/KeyFactors.h"
 #include "lower/LdsAddress.h"
 #include "lower/RowMath.h"
+#include "lower/RowPlaces.h"
 #include "lower/Rows.h"
 #include "lower/Slices.h"
 
@@ -220,9 +221,9 @@ FailureOr<Value> MemoryLowering::lower(LoadQOp op, LaneBuilder &b) {
     return op.emitOpError() << "expected fragments of runs of "
                             << kVectorAccessBytes << " bytes, found " << layout;
   Value laneCol = b.laneCoord(layout, 1);
-  Value laneOffset = b.add(b.mul(b.laneCoord(layout, 0), slice->rowStride),
-                           b.mul(laneCol, b.i32(elemBytes)));
-  Value row = b.waveRow(layout);
+  RowPlaces places(b, *slice, b.laneCoord(layout, 0));
+  places.addColumns(b, b.mul(laneCol, b.i32(elemBytes)));
+  places.begin(b.waveRow(layout));
   Values fragments;
   auto words = VectorType::get({kVectorAccessBytes / 4}, b.getI32Type());
   auto part = VectorType::get({access}, fragmentType(type).getElementType());
@@ -231,11 +232,11 @@ FailureOr<Value> MemoryLowering::lower(LoadQOp op, LaneBuilder &b) {
     for (int64_t at = 0; at < layout.getFragment(); at += access) {
       int64_t reg = i * layout.getFragment() + at,
               col = layout.regCoord(reg, 1);
-      Value offset = guardColumns(b, b.add(laneOffset, b.i32(col * elemBytes)),
-                                  laneCol, laneExtent(layout, 1), Value(), 0,
-                                  col, access, type.getCols());
-      Value uniform =
-          b.mul(b.add(row, b.i32(layout.regCoord(reg, 0))), slice->rowStride);
+      const int64_t row = layout.regCoord(reg, 0);
+      Value offset = b.add(places.ofLane(b, row), b.i32(col * elemBytes));
+      offset = guardColumns(b, offset, laneCol, laneExtent(layout, 1), Value(),
+                            0, col, access, type.getCols());
+      Value uniform = places.uniform(b, row);
       parts.push_back(b.bitcast(part, slice->load(b, words, offset, uniform)));
     }
     fragments.push_back(join(b, parts));
@@ -252,18 +253,18 @@ FailureOr<Value> MemoryLowering::lower(AddBiasOp op, LaneBuilder &b) {
   TileType type = op.getS().getType();
   LaneLayoutAttr layout = type.getLayout();
   int64_t elemBytes = bytesOf(bitsOf(type.getElement()));
-  Value laneOffset = b.add(b.mul(b.laneCoord(layout, 0), slice->rowStride),
-                           b.mul(b.laneCoord(layout, 1), b.i32(elemBytes)));
-  Value row = b.waveRow(layout);
+  RowPlaces places(b, *slice, b.laneCoord(layout, 0));
+  places.addColumns(b, b.mul(b.laneCoord(layout, 1), b.i32(elemBytes)));
+  places.begin(b.waveRow(layout));
   Value firstKey =
       b.add(b.mul(op.getIndex(), b.i32(type.dim(1))), b.waveCoord(layout, 1));
   Values scores = b.elements(op.getS());
   for (auto [reg, score] : llvm::enumerate(scores)) {
-    Value offset =
-        b.add(laneOffset, b.i32(layout.regCoord(reg, 1) * elemBytes));
-    Value uniform = b.add(
-        b.mul(b.add(row, b.i32(layout.regCoord(reg, 0))), slice->rowStride),
-        b.mul(firstKey, b.i32(elemBytes)));
+    const int64_t row = layout.regCoord(reg, 0);
+    Value offset = b.add(places.ofLane(b, row),
+                         b.i32(layout.regCoord(reg, 1) * elemBytes));
+    Value uniform =
+        b.add(places.uniform(b, row), b.mul(firstKey, b.i32(elemBytes)));
     score = b.add(score, slice->load(b, b.getF32Type(), offset, uniform));
   }
   return b.tileOf(type, scores);
@@ -276,10 +277,20 @@ FailureOr<Value> MemoryLowering::lower(LoadFactorsOp op, LaneBuilder &b) {
   ProblemAttr problem = kernel.getProblem();
   int64_t shared =
       rowsAFactor(problem, op.getView().getDefiningOp<ViewOp>().getOperand());
-  if (!shared)
+  if (!shared && !slice->headStride)
     return op.emitOpError("expected a view of factors of rows, found another");
   TileType type = op.getFactors().getType();
   LaneLayoutAttr layout = type.getLayout();
+  if (slice->headStride) {
+    RowPlaces places(b, *slice, b.laneCoord(layout, 0));
+    places.begin(b.waveRow(layout));
+    Values values;
+    for (int64_t reg = 0; reg < layout.getRegElems(); ++reg)
+      values.push_back(slice->load(b, b.getF32Type(),
+                                   places.ofLane(b, layout.regCoord(reg, 0)),
+                                   b.i32(0)));
+    return b.tileOf(type, values);
+  }
   Value own = b.add(b.waveRow(layout), b.laneCoord(layout, 0));
   Values factors;
   for (int64_t reg = 0; reg < layout.getRegElems(); ++reg) {

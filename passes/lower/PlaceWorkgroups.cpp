@@ -180,12 +180,16 @@ private:
 Share Placement::longestFirst(Value number, Growth growth) {
   Quotient byTile = divide(number, b.mul(heads, batches));
   Quotient byBatch = divide(byTile.remainder, heads);
+  auto tileOf = [&](Value number) {
+    return growth == Growth::Later ? b.sub(b.sub(tiles, b.i32(1)), number)
+                                   : number;
+  };
+  if (kernel.getSchedule().packsHeads()) // its heads are those of K and V
+    return {tileOf(byTile.quotient), byBatch.remainder, byBatch.quotient};
   Value headsKv = ArgOp::create(b, b.getI32Type(), Arg::HeadsKv);
   Quotient group = divide(byBatch.remainder, headsKv);
   Value groupSize = arith::DivUIOp::create(b, heads, headsKv);
-  Value tile = byTile.quotient;
-  if (growth == Growth::Later)
-    tile = b.sub(b.sub(tiles, b.i32(1)), tile);
+  Value tile = tileOf(byTile.quotient);
   Value head = b.add(b.mul(group.remainder, groupSize), group.quotient);
   return {tile, head, byBatch.quotient};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/Slices.h"
+#include "lanes/PackedRows.h"
 #include "lower/EmptyAsm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -32,19 +33,35 @@ private:
     return bytesOf(bitsOf(op.getView().getType().getElement()));
   }
   Value rowStride();
+  Value headStride();
   Value rowBytes();
+  Value bytesOfRow();
   Value rows();
   bool isPacked() {
-    // Blocks of rows have their places by batch.
-    return !args.byKey && rowsAFactor(problem, op.getOperand()) <= 1 &&
+    // Blocks of rows, and what heads have one of, have their places by batch.
+    const bool isFactor = op.getOperand() == Operand::QScale ||
+                          op.getOperand() == Operand::KScale ||
+                          op.getOperand() == Operand::VScale;
+    const int64_t shared = rowsAFactor(problem, op.getOperand());
+    return !args.byKey && !args.byHead && (!isFactor || shared == 1) &&
            ::isPacked(problem, args.rows);
   }
   Value address();
   Value extent();
   Slice buildPart();
+  Value toI32(Value wide) {
+    return arith::TruncIOp::create(b, b.getI32Type(), wide);
+  }
   Slice sliceOf(Value descriptor, Value rowStride, Value address) {
-    return {descriptor, arith::TruncIOp::create(b, b.getI32Type(), rowStride),
-            address, op.getOperand(), &caches};
+    Value ofHead = hasHeads() ? toI32(headStride()) : Value();
+    return {descriptor,      args.byHead ? Value() : toI32(rowStride),
+            ofHead,          address,
+            op.getOperand(), &caches};
+  }
+  /// Whether rows of several heads are rows of one slice.
+  bool hasHeads() {
+    return b.schedule().packsHeads() && args.rows == Sequence::Q &&
+           !args.isOfItem();
   }
   Value firstEntry();
   Value entries();
@@ -64,6 +81,10 @@ Value SliceBuilder::rowStride() {
   return args.rowStride ? arg64(*args.rowStride) : b.i64(elemBytes());
 }
 
+Value SliceBuilder::headStride() {
+  return args.byHead ? b.i64(elemBytes()) : arg64(*args.headStride);
+}
+
 /// Bytes of the elements of one row.
 Value SliceBuilder::rowBytes() {
   if (!args.byKey)
@@ -72,16 +93,25 @@ Value SliceBuilder::rowBytes() {
   return b.mul(b.zext64(keys), b.i64(elemBytes()));
 }
 
+/// The same, up to those of the last head that has the row in the slice.
+Value SliceBuilder::bytesOfRow() {
+  if (!hasHeads())
+    return rowBytes();
+  Value size = ArgOp::create(b, b.getI32Type(), Arg::GroupSize);
+  Value others = b.mul(b.zext64(b.sub(size, b.i32(1))), headStride());
+  return b.add(others, rowBytes());
+}
+
 /// Sequences of a packed tensor begin at a row of it instead of at a batch.
 Value SliceBuilder::address() {
   Value place;
   if (isPacked())
     place =
         b.mul(SeqStartOp::create(b, b.getI64Type(), args.rows), rowStride());
-  else if (!isPaged())
+  else if (!isPaged() && args.batchStride)
     place = b.mul(b.zext64(b.id(Id::Batch)), arg64(*args.batchStride));
   Value base = arg64(args.base);
-  Value head = b.mul(b.head(args.kvHeads), arg64(*args.headStride));
+  Value head = b.mul(b.head(args.kvHeads), headStride());
   return b.add(base, place ? b.add(place, head) : head);
 }
 
@@ -124,15 +154,19 @@ Value SliceBuilder::rows() {
   return arith::DivUIOp::create(b, rows, b.i32(shared));
 }
 
-/// Up to the last element of the last row; 0 without rows. Launches have rows;
-/// sequences with a length of their own may have none.
+/// Up to the last element of the last row, of the last head; 0 without rows.
+/// Launches have rows; sequences with a length of their own may have none.
 Value SliceBuilder::extent() {
+  // One row, whatever the sequence has.
+  if (args.byHead || (op.getOperand() == Operand::QScale &&
+                      !rowsAFactor(problem, Operand::QScale)))
+    return bytesOfRow();
   Value rows = this->rows();
   Value one = b.i32(1);
   bool hasLengths = args.rows == Sequence::Q ? problem.getLengthsQ()
                                              : problem.hasOwnLengthsKv();
   if (!::isPacked(problem, args.rows) && !hasLengths)
-    return b.add(b.mul(b.zext64(b.sub(rows, one)), rowStride()), rowBytes());
+    return b.add(b.mul(b.zext64(b.sub(rows, one)), rowStride()), bytesOfRow());
   // Neither a select nor unsigned: LLVM 22 makes a saturating subtraction of
   // them, which only vector registers have, moves the descriptor there with it
   // and loops over the lanes.
@@ -140,7 +174,7 @@ Value SliceBuilder::extent() {
   Value any = arith::MinSIOp::create(b, rows, one);
   Value lastRow = b.sub(most, one);
   return b.add(b.mul(b.zext64(lastRow), rowStride()),
-               b.mul(b.zext64(any), rowBytes()));
+               b.mul(b.zext64(any), bytesOfRow()));
 }
 
 /// The rows of the work item, one after the other.
@@ -148,8 +182,7 @@ Slice SliceBuilder::buildPart() {
   WorkOp work = b.work();
   Value bytes = b.i64(op.getView().getType().getCols() * elemBytes());
   Value first = b.add(arg64(args.base), b.mul(b.zext64(work.getPart()), bytes));
-  Value rows =
-      b.sub(SeqLenOp::create(b, b.getI32Type(), args.rows), work.getRow());
+  Value rows = b.sub(rowsOfSequence(b), work.getRow());
   rows = arith::MinSIOp::create(b, rows, b.i32(b.schedule().getTileM()));
   Value descriptor =
       makeDescriptor(b, first, [&] { return b.mul(b.zext64(rows), bytes); });
@@ -163,7 +196,7 @@ Slice SliceBuilder::buildPart() {
 // offset as excluded; shipped attention kernels (AITER, FlyDSL) rely on it for
 // their tails.
 Slice SliceBuilder::build() {
-  if (!args.batchStride)
+  if (args.isOfItem())
     return buildPart();
   const bool isTable = op.getOperand() == Operand::Pages;
   Value first = isTable ? firstEntry() : address();

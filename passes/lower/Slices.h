@@ -32,7 +32,8 @@ private:
 /// A buffer descriptor of a slice, and the byte distance of its rows.
 struct Slice {
   Value descriptor; ///< null: rows lie in pages, which are reached by address
-  Value rowStride;  ///< i32
+  Value rowStride;  ///< i32; null: of what a head has one of
+  Value headStride; ///< i32; null: all rows are of one head
   Value address;    ///< i64, of its first byte
   Operand operand;
   Caches *caches; ///< borrowed, of the kernel

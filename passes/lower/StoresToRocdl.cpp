@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Passes.h"
 #include "lower/RowMath.h"
+#include "lower/RowPlaces.h"
 #include "lower/Slices.h"
 
 #include <numeric>
@@ -110,8 +111,8 @@ Value dropCopies(LaneBuilder &b, LaneLayoutAttr layout, Value offset) {
 /// The wave's first row in the view: of a part the item's rows are the first.
 Value firstWaveRow(LaneBuilder &b, Value view, LaneLayoutAttr layout) {
   Operand operand = view.getDefiningOp<ViewOp>().getOperand();
-  return tensorArgs(operand).batchStride ? b.waveRow(layout)
-                                         : b.waveCoord(layout, 0);
+  return tensorArgs(operand).isOfItem() ? b.waveCoord(layout, 0)
+                                        : b.waveRow(layout);
 }
 
 FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
@@ -135,15 +136,17 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
   Value lane = b.id(Id::Lane);
   Value laneCol = b.weightedBits(lane, pieces->colWeights);
   Value firstRow = firstWaveRow(b, op.getView(), layout);
-  Value laneOffset = b.add(
-      b.add(b.mul(b.weightedBits(lane, pieces->rowWeights), slice->rowStride),
-            b.mul(laneCol, b.i32(elemBytes))),
-      b.mul(firstRow, slice->rowStride));
+  Value laneRow = b.weightedBits(lane, pieces->rowWeights);
+  RowPlaces places(b, *slice, laneRow);
+  places.addColumns(b, b.mul(laneCol, b.i32(elemBytes)));
+  places.begin(firstRow);
+  if (!places.areOfLanes())
+    (void)places.whole(b, 0); // before the data, whose order is kept
   Value waveCol;
   const int64_t waveMax = waveExtent(layout, 1);
   if (waveMax) {
     waveCol = b.waveCoord(layout, 1);
-    laneOffset = b.add(laneOffset, b.mul(waveCol, b.i32(elemBytes)));
+    places.addToWhole(b, b.mul(waveCol, b.i32(elemBytes)));
   }
   int64_t laneMax = std::accumulate(pieces->colWeights.begin(),
                                     pieces->colWeights.end(), int64_t(0));
@@ -179,9 +182,7 @@ FailureOr<Values> lower(StoreOOp op, LaneBuilder &b, Slices &slices) {
     if (reg & others || !elements[reg] || col >= type.getCols())
       continue;
     Values data = gather(gather, reg, pieces->doublings);
-    Value offset = laneOffset;
-    if (int64_t row = layout.regCoord(reg, 0))
-      offset = b.add(offset, b.mul(b.i32(row), slice->rowStride));
+    Value offset = places.whole(b, layout.regCoord(reg, 0));
     offset =
         guardColumns(b, b.add(offset, b.i32(col * elemBytes)), laneCol, laneMax,
                      waveCol, waveMax, col, pieces->cols, type.getCols());
@@ -202,13 +203,23 @@ FailureOr<Values> lower(StoreLseOp op, LaneBuilder &b, Slices &slices) {
   if (failed(slice))
     return failure();
   LaneLayoutAttr layout = op.getLogSum().getType().getLayout();
-  Value laneOffset =
-      dropCopies(b, layout, b.mul(b.laneCoord(layout, 0), slice->rowStride));
-  Value firstRow = firstWaveRow(b, op.getView(), layout);
-  for (auto [reg, lse] : llvm::enumerate(b.elements(op.getLogSum())))
-    slice->store(b, lse, laneOffset,
-                 b.mul(b.add(firstRow, b.i32(layout.regCoord(reg, 0))),
-                       slice->rowStride));
+  RowPlaces places(b, *slice, b.laneCoord(layout, 0));
+  llvm::SmallDenseMap<Value, Value> offsets; // of lanes that store, by place
+  auto offsetOf = [&](int64_t row) {
+    Value place = places.ofLane(b, row);
+    Value &offset = offsets[place];
+    if (!offset)
+      offset = dropCopies(b, layout, place);
+    return offset;
+  };
+  if (!places.areOfLanes())
+    (void)offsetOf(0);
+  places.begin(firstWaveRow(b, op.getView(), layout));
+  for (auto [reg, lse] : llvm::enumerate(b.elements(op.getLogSum()))) {
+    const int64_t row = layout.regCoord(reg, 0);
+    Value offset = offsetOf(row);
+    slice->store(b, lse, offset, places.uniform(b, row));
+  }
   return Values();
 }
 

@@ -130,8 +130,12 @@ LogicalResult proveTiles(KernelOp kernel) {
                 {"fmha.scale_keys", hasOwn(staged(Operand::K)),
                  countOf<ScaleKeysOp>(body)},
                 {"fmha.scale_scores",
-                 hasFactors(Operand::QScale) && problem.modifiesScores(),
+                 hasFactorsOfRows(problem, kernel.getSchedule()) &&
+                     problem.modifiesScores(),
                  countOf<ScaleScoresOp>(body)},
+                {"fmha.subtract_alibi",
+                 problem.getAlibi() && kernel.getSchedule().packsHeads(),
+                 countOf<SubtractAlibiOp>(body)},
                 {"fmha.fold_keys", ofV, countOf<FoldKeysOp>(body)},
                 {"fmha.follow", ofV, countOf<FollowOp>(body)}};
   for (const auto &op : beside)
@@ -147,8 +151,8 @@ LogicalResult proveTiles(KernelOp kernel) {
            << kernel.getSchedule().getKeyWaves() << ", found "
            << countOf<MergeWavesOp>(*kernel.getItemBlock());
   for (auto step : body.getOps<StepOp>())
-    if (!isa<RowsOp, AddBiasOp, ScaleKeysOp, ScaleScoresOp, FoldKeysOp,
-             FollowOp>(step))
+    if (!isa<RowsOp, AddBiasOp, SubtractAlibiOp, ScaleKeysOp, ScaleScoresOp,
+             FoldKeysOp, FollowOp>(step))
       ++counts[step.getStepKind()].found;
   for (auto [kind, count] : counts)
     if (count.expected != count.found)

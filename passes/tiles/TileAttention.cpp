@@ -4,6 +4,8 @@
 #include "chip/Matrix.h"
 #include "lanes/KeyRange.h"
 #include "lanes/Lift.h"
+#include "lanes/PackedRows.h"
+#include "tiles/AttentionGrid.h"
 #include "tiles/CheckSteps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -40,10 +42,15 @@ public:
 
 private:
   LogicalResult chooseLift();
-  LaunchAttr createLaunch();
   std::pair<Value, Value> keyTiles();
   std::pair<Value, Value> keepPart(Value lower, Value upper);
   Value loadUniform(Arg array, Value offset);
+  /// One f32 for each row of a tile.
+  Value valuesOfRows(Operand operand) {
+    Type f32 = b.getF32Type();
+    return LoadFactorsOp::create(b, tile({schedule.getTileM()}, f32),
+                                 view(operand, 1, f32));
+  }
   Value headOffset();
   Value capScore(Value score);
   Value applyUser(Value score, ArrayRef<Value> place);
@@ -98,7 +105,8 @@ private:
   }
   /// Whether rows, or blocks of them, have factors of their own.
   bool hasFactors(Operand operand) const {
-    return rowsAFactor(problem, operand) != 0;
+    return operand == Operand::QScale ? hasFactorsOfRows(problem, schedule)
+                                      : rowsAFactor(problem, operand) != 0;
   }
   /// Whether they are followed where tiles have others: nothing multiplies each
   /// score, or each weight.
@@ -171,8 +179,8 @@ private:
   IntegerAttr lift; ///< of exponents; null: none
   // Outside the loop.
   Value q, exponentsOfQ, kView, vView, pagesView, biasView, limit, firstKey,
-      scale, factor, slope, diagonalShift, oFactor, rowScale, kFactors,
-      vFactors;
+      scale, factor, slope, sinkOfRows, diagonalShift, oFactor, rowScale,
+      kFactors, vFactors;
   // Inside the loop.
   Value index, kPages, vPages, k, v, s, p, m, shift, base, limitOfScores, l, o,
       correction, changed, most;
@@ -184,12 +192,12 @@ private:
 /// Range of key tiles that some row of the workgroup sees.
 std::pair<Value, Value> KernelBuilder::keyTiles() {
   Value zero = b.i32(0), tileN = b.i32(schedule.getTileN());
-  Value rows = length(Sequence::Q);
+  Value rows = rowsOfSequence(b);
   Value firstRow = b.firstRow();
   Value end = b.add(firstRow, b.i32(schedule.getTileM()));
   end = arith::MinSIOp::create(b, end, rows);
   Value lastRow = b.sub(end, b.i32(1));
-  Value keys = emitKeyLimit(b, problem, lastRow);
+  Value keys = emitKeyLimit(b, problem, queryRow(b, lastRow));
   keys = arith::MaxSIOp::create(b, keys, zero);
   if (problem.getVarlenQ() || problem.getLengthsQ()) {
     // The grid is that of the longest sequence.
@@ -200,8 +208,8 @@ std::pair<Value, Value> KernelBuilder::keyTiles() {
   Value upper = arith::DivUIOp::create(b, rounded, tileN);
   Value lower = zero;
   if (problem.hasFirstKey())
-    lower =
-        arith::DivUIOp::create(b, emitFirstKey(b, problem, firstRow), tileN);
+    lower = arith::DivUIOp::create(
+        b, emitFirstKey(b, problem, queryRow(b, firstRow)), tileN);
   if (problem.getParts())
     return keepPart(lower, upper);
   return {lower, upper};
@@ -238,7 +246,7 @@ Value KernelBuilder::scoreScale() {
   for (auto [factors, operand] :
        {std::pair(problem.getQScale(), Operand::QScale),
         {problem.getKScale(), Operand::KScale}}) {
-    if (factors != Factors::Head)
+    if (factors != Factors::Head || hasFactors(operand))
       continue;
     Value own = uniformFactor(operand);
     product = product ? b.mul(product, own) : own;
@@ -354,11 +362,13 @@ void KernelBuilder::buildScoreMod() {
       score = capScore(score);
     if (problem.getScoreMod())
       score = applyUser(score, place);
-    if (problem.getAlibi())
+    if (problem.getAlibi() && !schedule.packsHeads())
       score = applyAlibi(score, place[0], place[1]);
     YieldOp::create(b, score);
   }
   s = mod.getResult();
+  if (problem.getAlibi() && schedule.packsHeads())
+    s = SubtractAlibiOp::create(b, s, slope, index);
   if (problem.getBias())
     s = AddBiasOp::create(b, s, biasView, index);
 }
@@ -510,8 +520,9 @@ void KernelBuilder::storeWhole(const Sums &sums, Value rowMax) {
   if (problem.getLse() || problem.getSink())
     logSum = logSumOf(rowMax, sums);
   if (problem.getSink()) {
-    auto sink =
-        AddSinkOp::create(b, logSum, loadUniform(Arg::Sink, headOffset()));
+    auto sink = AddSinkOp::create(
+        b, logSum,
+        sinkOfRows ? sinkOfRows : loadUniform(Arg::Sink, headOffset()));
     logSum = sink.getResult();
     out = RescaleOp::create(b, out, sink.getWeight());
   }
@@ -519,22 +530,6 @@ void KernelBuilder::storeWhole(const Sums &sums, Value rowMax) {
                    view(Operand::O, problem.getHeadDimV(), problem.getO()));
   if (problem.getLse())
     StoreLseOp::create(b, logSum, view(Operand::Lse, 1, b.getF32Type()));
-}
-
-/// As many workgroups as there are tiles of rows, heads and batches; of a list,
-/// as many as compute units hold.
-LaunchAttr KernelBuilder::createLaunch() {
-  std::string tiles = "ceil(Sq / " + std::to_string(schedule.getTileM()) + ")";
-  const int64_t resident =
-      schedule.getWavesPerSimd() * chip::kSimds / schedule.getWaves();
-  std::string all = "CUs * " + std::to_string(resident);
-  SmallVector<StringAttr> grid{b.getStringAttr(tiles), b.getStringAttr("Hq"),
-                               b.getStringAttr("B")};
-  if (problem.getWork() != WorkForm::Grid)
-    grid = {b.getStringAttr(all), b.getStringAttr("1"), b.getStringAttr("1")};
-  return LaunchAttr::getChecked(
-      [&] { return op.emitOpError(); }, b.getContext(), ArrayRef(grid),
-      schedule.getWaves() * chip::kWaveLanes, op.getWhenAttr());
 }
 
 /// Weights of 8 bits reach from 2^-9 to 448. Exponents are lifted as far as the
@@ -598,7 +593,7 @@ LogicalResult KernelBuilder::build() {
         << whyUnrounded() << "; vector instructions add them";
   Type f32 = b.getF32Type();
   int64_t M = schedule.getTileM();
-  LaunchAttr launch = createLaunch();
+  LaunchAttr launch = launchOf(op);
   if (!launch)
     return failure();
   auto kernel = KernelOp::create(b, op.getSymNameAttr(), problem, schedule,
@@ -622,9 +617,7 @@ LogicalResult KernelBuilder::build() {
     oFactor = outputFactor();
   q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
   if (hasFactors(Operand::QScale)) {
-    Value rows =
-        LoadFactorsOp::create(b, tile({M}, f32), view(Operand::QScale, 1, f32));
-    rowScale = ScaleRowsOp::create(b, rows, scale);
+    rowScale = ScaleRowsOp::create(b, valuesOfRows(Operand::QScale), scale);
   }
   if (hasFactors(Operand::KScale))
     kFactors = view(Operand::KScale, 1, f32);
@@ -659,13 +652,18 @@ LogicalResult KernelBuilder::build() {
     factor = scoreFactor();
     q = ApplySignOp::create(b, q, rowScale ? rowScale : scale);
   }
-  if (problem.getAlibi()) {
+  if (problem.getAlibi() && schedule.packsHeads()) {
+    slope = valuesOfRows(Operand::AlibiSlopes);
+  } else if (problem.getAlibi()) {
     Type i64 = b.getI64Type();
     Value batch = arith::ExtUIOp::create(b, i64, b.id(Id::Batch));
     Value offset = b.mul(batch, arg(Arg::AlibiBatchStride, i64));
     diagonalShift = b.sub(length(Sequence::Kv), length(Sequence::Q));
     slope = loadUniform(Arg::AlibiSlopes, b.add(offset, headOffset()));
   }
+  // Ahead of the loop, whose time hides the latency.
+  if (problem.getSink() && schedule.packsHeads())
+    sinkOfRows = valuesOfRows(Operand::Sink);
   limit = KeyLimitOp::create(b, tile({M}, b.getI32Type()));
   if (problem.hasFirstKey())
     firstKey = KeyFirstOp::create(b, limit.getType());

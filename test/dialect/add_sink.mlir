@@ -11,4 +11,7 @@ fmha.kernel @k problem(#problem) schedule(#schedule) {
 ^bb0(%sum: !fmha.tile<32xf32>, %sink: f32):
   // CHECK: %{{.*}}, %{{.*}} = fmha.add_sink %{{.*}}, %{{.*}} : !fmha.tile<32xf32>
   %0, %1 = fmha.add_sink %sum, %sink : !fmha.tile<32xf32>
+  // One of each row.
+  // CHECK: %{{.*}}, %{{.*}} = fmha.add_sink %{{.*}}, %{{.*}} of !fmha.tile<32xf32> : !fmha.tile<32xf32>
+  %2, %3 = fmha.add_sink %sum, %sum of !fmha.tile<32xf32> : !fmha.tile<32xf32>
 }

@@ -170,6 +170,38 @@ static void test_items(void **state) {
   assert_true(bench_work_of_item(&p, &tile, &i) == 0); // nothing is seen
 }
 
+/// Tiles of rows of several heads: five rows of four heads each are 20 rows, in
+/// two tiles, for each of two heads of K and V.
+static void test_rows_of_groups(void **state) {
+  (void)state;
+  const kernel_tile tile = {.rows = 16, .keys = 64, .packs_heads = true},
+                    alone = {.rows = 16, .keys = 64};
+  attention p = problem_of(1, 8, 5, 1000, "none");
+  p.heads_kv = 2;
+  const bench_work work = bench_work_of(&p, &tile),
+                   of_heads = bench_work_of(&p, &alone);
+  assert_true(work.visited == 2 * 2 * 16 && of_heads.visited == 8 * 16);
+  assert_true(work.row_blocks == 4 && of_heads.row_blocks == 8);
+  assert_true(work.flops == of_heads.flops);
+  assert_true(work.rows == 40 && of_heads.rows == 40);
+  assert_true(2 * work.visited_flops == of_heads.visited_flops);
+  const fmhac_work_item first = {.row_end = 16,
+                                 .key_end = 1000,
+                                 .heads = 2 << 16},
+                        last = {.row_begin = 16,
+                                .row_end = 20,
+                                .key_end = 1000,
+                                .heads = 1 << 16};
+  assert_true(bench_work_of_item(&p, &tile, &first) == 2 * 16);
+  p = problem_of(1, 8, 5, 1000, "window:10,0");
+  p.heads_kv = 2;
+  // Rows of Q 0 to 3 see keys 985 to 998; row 4 keys 989 to 999.
+  assert_true(bench_work_of_item(&p, &tile, &first) == 2 * 1);
+  assert_true(bench_work_of_item(&p, &tile, &last) == 1);
+  assert_true(bench_work_of(&p, &tile).flops ==
+              bench_work_of(&p, &alone).flops);
+}
+
 /// The items of all tiles of rows, in chunks, visit what the problem does.
 static void test_items_cover(void **state) {
   (void)state;
@@ -197,6 +229,7 @@ int main(void) {
       cmocka_unit_test(test_flops_by_hand),
       cmocka_unit_test(test_flops_of_sequences),
       cmocka_unit_test(test_rows_and_bytes),
+      cmocka_unit_test(test_rows_of_groups),
       cmocka_unit_test(test_tiles_as_the_maps_have_them),
       cmocka_unit_test(test_breaks),
       cmocka_unit_test(test_no_tile),

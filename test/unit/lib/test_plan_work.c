@@ -64,7 +64,8 @@ static void expect(fixture *f, call *c, const int32_t *rows,
   if (work(f, c) != FMHAC_OK)
     fail_msg("%s", fmhac_last_error(f->context));
   work_batch b = work_batch_open(B);
-  b.rules = fmhac_work_rules_of(&f->kernel->config, 256, TILE_N);
+  const fmhac_work_tile tile = {256, TILE_N, false};
+  b.rules = fmhac_work_rules_of(&f->kernel->config, &tile);
   b.rules.page_size += !b.rules.page_size; // to make its arrays
   b.sizes.heads_q = HQ;
   b.sizes.heads_kv = HK;

@@ -115,6 +115,7 @@ fmhac_work_rules work_rules_random(uint64_t seed) {
   r->queue_few_units = ONE_OF(state, 1, 16, 32);
   r->queue = work_random(state, 2);
   r->queue_lists = ONE_OF(state, 1, 2, 4, 7);
+  r->packs_heads = work_random(state, 2);
   return rules;
 }
 
@@ -158,7 +159,10 @@ work_batch work_batch_random(const fmhac_work_rules *rules, uint64_t seed) {
     b.most.batch += work_random(&state, 3);
     b.most.seqlen_q += work_random(&state, 20);
     b.most.seqlen_kv += work_random(&state, 100);
-    b.most.heads_q *= 1 + work_random(&state, 8);
+    const uint32_t more = 1 + work_random(&state, 8);
+    b.most.heads_q *= more;
+    if (b.rules.packs_heads) // a plan with such rows is for one G
+      b.most.heads_kv *= more;
   }
   return b;
 }
@@ -280,6 +284,15 @@ void work_lists_free(work_lists *l) {
   free(l->scratch);
 }
 
+/// Rows of tiles for each row of Q, and heads that have tiles.
+static int32_t group_of(const work_batch *b) {
+  return b->rules.packs_heads ? (int32_t)(b->sizes.heads_q / b->sizes.heads_kv)
+                              : 1;
+}
+static uint32_t heads_of(const work_batch *b) {
+  return b->rules.packs_heads ? b->sizes.heads_kv : b->sizes.heads_q;
+}
+
 //===- Definition ---------------------------------------------------------===//
 
 /// Whether row i sees key j (docs/topics/masks-and-lengths.md).
@@ -301,7 +314,8 @@ static bool sees(const work_batch *b, uint32_t sequence, int64_t i, int64_t j) {
   }
 }
 
-/// The tiles of keys of which some row of [begin, end) sees a key, and one past
+/// The tiles of keys of which some row of [begin, end), as tiles count them,
+/// sees a key, and one past
 /// the last key that one sees; 0, 0, 0: none.
 typedef struct seen {
   int64_t first, past, limit;
@@ -310,7 +324,7 @@ typedef struct seen {
 static bool any_sees(const work_batch *b, uint32_t sequence, int64_t begin,
                      int64_t end, int64_t j) {
   for (int64_t i = begin; i < end; ++i)
-    if (sees(b, sequence, i, j))
+    if (sees(b, sequence, i / group_of(b), j))
       return true;
   return false;
 }
@@ -377,7 +391,7 @@ static unit *expand(const work_batch *b, const work_lists *l,
   for (int32_t i = 0; i < items; ++i) {
     const fmhac_work_item *item = &l->lists.work_items[i];
     assert_true(past_head(item->heads) > first_head(item->heads));
-    assert_true((uint32_t)past_head(item->heads) <= b->sizes.heads_q);
+    assert_true((uint32_t)past_head(item->heads) <= heads_of(b));
     count += (size_t)(past_head(item->heads) - first_head(item->heads));
   }
   unit *units = zeros(count, sizeof *units);
@@ -454,9 +468,11 @@ static size_t check_chain(const work_batch *b, const work_lists *l,
   assert_non_null(combine);
   assert_int_equal(combine->row_end, first->row_end);
   assert_int_equal(combine->chunks, count);
+  assert_int_equal(combine->unused[FMHAC_COMBINE_GROUP],
+                   b->rules.packs_heads ? group_of(b) : 0);
   for (size_t c = 0; c < count; ++c)
     assert_int_equal(units[c].part,
-                     combine->part + (int64_t)c * b->sizes.heads_q * rows +
+                     combine->part + (int64_t)c * heads_of(b) * rows +
                          (units[0].head - first_head(combine->heads)) * rows);
   return count;
 }
@@ -492,9 +508,10 @@ void work_lists_check(const work_batch *b, const work_lists *l) {
   size_t count, at = 0, combined = 0;
   unit *units = expand(b, l, &count);
   for (uint32_t s = 0; s < b->sizes.batch; ++s)
-    for (int32_t row = 0; row < b->rows[s]; row += (int32_t)b->rules.tile_m)
-      for (uint32_t h = 0; h < b->sizes.heads_q; ++h) {
-        const int32_t left = b->rows[s] - row;
+    for (int32_t row = 0; row < b->rows[s] * group_of(b);
+         row += (int32_t)b->rules.tile_m)
+      for (uint32_t h = 0; h < heads_of(b); ++h) {
+        const int32_t left = b->rows[s] * group_of(b) - row;
         assert_true(at < count);
         assert_int_equal(units[at].item.batch, s);
         assert_int_equal(units[at].item.row_begin, row);
