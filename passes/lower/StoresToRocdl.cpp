@@ -68,8 +68,9 @@ FailureOr<Pieces> planPieces(StoreOOp op, int64_t elemBytes) {
     int64_t most = op.getTile().getType().dim(1);
     for (; !reg && beyond < most; beyond *= 2)
       reg = regBitOf(layout, beyond);
-    if (lane && !reg && waveExtent(layout, 1)) {
-      // The other columns are those of other waves.
+    if (lane && !reg) {
+      // No others to exchange: there are none, or they are those of other
+      // waves.
       pieces.cols = half;
       break;
     }
