@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/Rows.h"
 
+#include "lower/EmptyAsm.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -174,7 +176,16 @@ TileRows::Uniform TileRows::uniform(LaneBuilder &b, Value row, int64_t fixed,
                                     int64_t ofInstruction) {
   if (isByLane())
     return {};
+  // Waves that divide the keys copy much of a large tile each. LLVM would
+  // compute what does not change from tile to tile before the loop, a scalar
+  // register for each copy; a scalar instruction more for it costs no time.
+  auto inLoop = [&](Value number) {
+    return b.schedule().getKeyWaves() > 1
+               ? hide(b, number, RegisterKind::Scalar, /*always=*/true)
+               : number;
+  };
   if (!pagesTile()) {
+    row = inLoop(row);
     if (first)
       row = b.add(first, row);
     return {descriptor, rowBytes(b, b.add(row, b.i32(fixed)))};
@@ -188,7 +199,7 @@ TileRows::Uniform TileRows::uniform(LaneBuilder &b, Value row, int64_t fixed,
                     std::min(page, count));
   }
   Value below = arith::AndIOp::create(b, row, b.i32(page - 1));
-  return {own, rowBytes(b, below)};
+  return {own, rowBytes(b, inLoop(below))};
 }
 
 static Value pointerAt(LaneBuilder &b, Value address) {
