@@ -97,10 +97,10 @@ CONSTRAINTS = [c for c in work.CONSTRAINTS
     (("kernel", "out"), lambda kernel, out: out != "fp8" or kernel == "generic_fp8"),
     (("kernel", "kv", "factors"), takes_factors),
     (("kernel", "factors", "function"), has_room),
-    # Where waves have all rows of a tile, these want a few scalar registers too many.
-    (("kernel", "work", "function"), lambda kernel, form, function:
-     kernel not in ("m16", "decode", "decode-f16") or not function.startswith("bias")
-     or form == "grid"),
+    # Where waves have all rows of a tile, lists want a few scalar registers too many beside these.
+    (("kernel", "kv", "work", "function"), lambda kernel, kv, form, function:
+     kernel not in ("m16", "decode", "decode-f16") or form == "grid" or function == "none"
+     or not (function.startswith("bias") or work.is_paged(kv))),
     (("kernel", "split"), lambda kernel, split: kernel != "decode" or split != "fixed:64"),
     (("work", "split"), lambda form, split: form != "grid" or split == "none"),
 ]
