@@ -52,6 +52,10 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     neighbours in a row, [Dqk / x][page_size] of them, V's neighbours in a column,
     [page_size / x][Dv].
 
+    `rope_dim` says that the last so many columns of K lie in a tensor of their own,
+    `v_in_k` that V has none: it is the first Dv columns of K, whose type it has and whose
+    factors.
+
     `work` says how workgroups get their work items; with `parts` an item may have a part
     of the keys, and what comes of it goes to memory of its own.
 
@@ -88,6 +92,8 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     DefaultValuedParameter<"int64_t", "0">:$page_size,
     DefaultValuedParameter<"bool", "false">:$lengths_cached,
     DefaultValuedParameter<"bool", "false">:$vectorised,
+    DefaultValuedParameter<"int64_t", "0">:$rope_dim,
+    DefaultValuedParameter<"bool", "false">:$v_in_k,
     DefaultValuedParameter<"WorkForm", "WorkForm::Grid">:$work,
     DefaultValuedParameter<"bool", "false">:$parts
   );
@@ -103,6 +109,8 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     bool hasOwnLengthsKv() const {
       return getVarlenKv() || getLengthsKv() || getPages() == Pages::List;
     }
+    /// Columns of K's own tensor.
+    int64_t getColsOfK() const { return getHeadDimQk() - getRopeDim(); }
     /// True if K and V lie in pages, and a tile of `keys` keys never crosses from
     /// one page into the next.
     bool hasTilesInPages(int64_t keys) const {

@@ -387,10 +387,30 @@ LogicalResult ProductOp::verify() {
   const StagedOperand &by = staged(getOperand());
   unsigned summed = by.summedDim, other = 1 - summed;
   bool sumsKeys = by.sumsKeys();
-  if (a.dim(1) != b.dim(summed) || (!sumsKeys && a.getCols() != b.getCols()))
+  // The last columns of K may have tiles of their own.
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  const int64_t further =
+      kernel ? furtherCols(kernel.getProblem(), kernel.getSchedule()) : 0;
+  const int64_t left = a.getCols() - further;
+  const auto skip = int64_t(getSkip().value_or(0));
+  if (by.isFurther && (!getAcc() || !further || skip != left))
+    return emitOpError() << "expected acc, and skip " << left << " for the "
+                         << further << " columns of K that have tiles of their "
+                         << "own, found skip " << skip
+                         << (getAcc() ? "" : " and no acc");
+  if (!by.isFurther && skip)
+    return emitOpError() << "expected no skip, as its columns are the first, "
+                            "found "
+                         << skip;
+  const bool isPart = !sumsKeys && further;
+  if (isPart ? b.getCols() != (by.isFurther ? further : left)
+             : a.dim(1) != b.dim(summed) ||
+                   (!sumsKeys && a.getCols() != b.getCols()))
     return emitOpError() << "expected columns of a and "
                          << (sumsKeys ? "rows" : "columns")
-                         << " of b to be as many, found " << a.getCols()
+                         << " of b to be as many, found "
+                         << (isPart ? by.isFurther ? further : left
+                                    : a.getCols())
                          << " in " << a.dim(1) << " and "
                          << (sumsKeys ? b.dim(0) : b.getCols()) << " in "
                          << b.dim(summed);
@@ -410,7 +430,7 @@ LogicalResult ProductOp::verify() {
   if (sumsKeys && !getAcc())
     return emitOpError("expected acc, the product of the tiles before, as it "
                        "sums over keys, found none");
-  if (!sumsKeys && getAcc() && !getPartAttr())
+  if (!sumsKeys && getAcc() && !getPartAttr() && !by.isFurther)
     return emitOpError("expected a part with acc, as it starts anew with each "
                        "tile, found none");
   if (getExponents() &&

@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "fmhac_schedule.h"
+#include "latent.h"
 #include "operands.h"
 #include "schedule_list.h"
 #include "values.h"
@@ -127,13 +128,14 @@ typedef enum support_field {
   FIELD_OUT_DTYPE,
   FIELD_FACTORS, ///< of several keys: found by factor_key()
   FIELD_PAGES,   ///< of several keys: found by pages_key()
+  FIELD_ROPE_DIM,
   FIELD_SCHEDULE,
   FIELD_COUNT
 } support_field;
 
 static const char *const field_keys[FIELD_COUNT] = {
-    "dtype", "head_dim_qk", "head_dim_v", "mask", "",
-    "lse",   "out_dtype",   "",           "",     "schedule"};
+    "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "out_dtype", "",
+    "",      "rope_dim",    "schedule"};
 
 static bool in_range(const dim_range *range, int64_t dim) {
   return dim >= range->low && dim <= range->high && dim % range->step == 0;
@@ -268,6 +270,9 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
     return !factor_key(row, values);
   case FIELD_PAGES:
     return !pages_key(row, values);
+  case FIELD_ROPE_DIM:
+    return fmhac_schedule_is_path(values->schedule) ||
+           fmhac_support_takes_rope(row->schedule, values);
   case FIELD_SCHEDULE:
     return fmhac_schedule_is_path(values->schedule) ||
            fmhac_schedule_is_auto(values->schedule) ||
@@ -346,6 +351,9 @@ static void adopt(const support_row *row, support_field field,
     values->kv_layout = FMHAC_KV_LAYOUT_NHD;
     if (pages_key(row, values))
       drop_pages(values);
+    break;
+  case FIELD_ROPE_DIM:
+    values->rope_dim = 0;
     break;
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");
@@ -464,6 +472,7 @@ static void print_value(const support_row *row,
   case FIELD_PAGES:
   case FIELD_SCORES:
   case FIELD_LSE:
+  case FIELD_ROPE_DIM:
   case FIELD_COUNT:
     return;
   }
@@ -523,6 +532,7 @@ static void list_row(const support_row *row, support_field field, char *list,
   case FIELD_LSE:
   case FIELD_FACTORS:
   case FIELD_PAGES:
+  case FIELD_ROPE_DIM:
   case FIELD_COUNT:
     return;
   }
@@ -639,11 +649,13 @@ static void explain_schedule(const fmhac_config_values *values,
     return;
   }
   if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
-      field == FIELD_PAGES) {
+      field == FIELD_PAGES || field == FIELD_ROPE_DIM) {
     snprintf(out_support->reason, sizeof out_support->reason,
              "schedule %s takes no %s%s%s%s", row->schedule, out_support->field,
              found[0] ? " by " : "", found,
-             field == FIELD_PAGES ? " with the other keys as given" : "");
+             field == FIELD_PAGES || field == FIELD_ROPE_DIM
+                 ? " with the other keys as given"
+                 : "");
     return;
   }
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
@@ -668,7 +680,7 @@ static void explain_row(const support_row *row,
   list_values(values, field, list, sizeof list);
   name_field(row, values, field, out_support);
   if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
-      field == FIELD_PAGES)
+      field == FIELD_PAGES || field == FIELD_ROPE_DIM)
     snprintf(out_support->reason, sizeof out_support->reason,
              "%s%s%s: no schedule takes it with the other keys as given",
              out_support->field, found[0] ? " by " : "", found);
@@ -706,6 +718,7 @@ static fmhac_status print_nearest(fmhac_context *context,
   for (int field = 0; field < FIELD_COUNT; ++field)
     if (!matches(row, &near, (support_field)field))
       adopt(row, (support_field)field, &near);
+  near.v_in_k &= near.head_dim_v <= fmhac_columns_of_k(&near);
   char *text = fmhac_config_values_print_changes(&near);
   if (text && strlen(text) >= sizeof out_support->nearest) {
     // Only long file names can be too long; half a JSON text helps nobody.

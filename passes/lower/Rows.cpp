@@ -92,8 +92,8 @@ Value TileRows::bytesOfRows(LaneBuilder &b, Value rows, Value between) {
 /// of 32 bits by 32 and one of 32 bits, as the launcher has checked the
 /// strides.
 Value TileRows::placeOf(LaneBuilder &b, Value page, Value inPage) {
-  Value stride = arith::TruncIOp::create(b, b.getI32Type(),
-                                         pageStride(b, op.getOperand()));
+  Value stride =
+      arith::TruncIOp::create(b, b.getI32Type(), pageStride(b, slice.operand));
   return b.add(b.mul(b.zext64(page), b.zext64(stride)),
                b.zext64(rowBytes(b, inPage)));
 }

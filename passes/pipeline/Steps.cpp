@@ -125,6 +125,12 @@ LogicalResult Placer::placeWhole(StepOp op) {
     place(op, slots.front());
     return success();
   }
+  if (op.staysWhole()) {
+    if (failed(checkParts(op, slots)))
+      return failure();
+    place(op, slots.back());
+    return success();
+  }
   return placeParts(op, slots);
 }
 

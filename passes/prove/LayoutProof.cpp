@@ -249,7 +249,8 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
       return WalkResult::advance();
     // Pages hold V's pieces of 16 bytes along keys.
     const bool ofKeys = kernel.getProblem().getVectorised() &&
-                        access.getOperand() == Operand::V;
+                        access.getOperand() == Operand::V &&
+                        !kernel.getProblem().getVInK();
     if (!access.isCopy())
       return proveRead(access,
                        staged(access.getOperand())

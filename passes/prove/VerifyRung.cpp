@@ -109,6 +109,13 @@ LogicalResult proveTiles(KernelOp kernel) {
       if (!lookupRead(kind) && !lookupWrite(kind) && isAsked)
         counts[kind].expected = 1;
     }
+  // The last columns of K come with the others, in the same steps.
+  if (furtherCols(problem, kernel.getSchedule())) {
+    ++counts[StepKind::LoadK].expected;
+    ++counts[StepKind::Qk].expected;
+    if (problem.hasTilesAcrossPages(kernel.getSchedule().getTileN()))
+      ++counts[StepKind::PageK].expected;
+  }
   auto loops = kernel.getItemBlock()->getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
     return kernel.emitOpError()
@@ -158,7 +165,9 @@ LogicalResult proveTiles(KernelOp kernel) {
     if (count.expected != count.found)
       return kernel.emitOpError()
              << "expected '" << stringifyStepKind(kind) << "' "
-             << (count.expected ? "once" : "nowhere")
+             << (count.expected > 1 ? "twice"
+                 : count.expected   ? "once"
+                                    : "nowhere")
              << " in the loop, as the schedule's pipeline has it, found "
              << count.found;
   return success();

@@ -151,9 +151,8 @@ private:
     return TileType::get(b.getContext(), {rows, cols}, element, headDim,
                          LaneLayoutAttr());
   }
-  TileType qkTile(int64_t rows, Type element) {
-    return headTile(rows, problem.getHeadDimQk(), schedule.getQk().getK(),
-                    element);
+  TileType qkTile(int64_t rows, int64_t cols, Type element) {
+    return headTile(rows, cols, schedule.getQk().getK(), element);
   }
   TileType vTile(int64_t rows, Type element) {
     return headTile(rows, problem.getHeadDimV(), schedule.getPv().getM(),
@@ -163,9 +162,11 @@ private:
   Type heldElement(Operand operand) {
     return staged(operand).getElement(problem);
   }
-  Value view(Operand operand, int64_t cols, Type element) {
-    return ViewOp::create(b, ViewType::get(b.getContext(), cols, element),
-                          operand);
+  Value view(Operand operand, int64_t cols, Type element,
+             int64_t firstCol = 0) {
+    return ViewOp::create(
+        b, ViewType::get(b.getContext(), cols, element), operand,
+        firstCol ? b.getI64IntegerAttr(firstCol) : IntegerAttr());
   }
   Value init(float value, TileType type) {
     return InitOp::create(b, type, b.getF32FloatAttr(value));
@@ -176,14 +177,15 @@ private:
   ProblemAttr problem;
   ScheduleAttr schedule;
   LaneBuilder b;
-  IntegerAttr lift; ///< of exponents; null: none
+  IntegerAttr lift;    ///< of exponents; null: none
+  int64_t further = 0; ///< columns of K that have tiles of their own
   // Outside the loop.
-  Value q, exponentsOfQ, kView, vView, pagesView, biasView, limit, firstKey,
-      scale, factor, slope, sinkOfRows, diagonalShift, oFactor, rowScale,
-      kFactors, vFactors;
+  Value q, exponentsOfQ, kView, ropeView, vView, pagesView, biasView, limit,
+      firstKey, scale, factor, slope, sinkOfRows, diagonalShift, oFactor,
+      rowScale, kFactors, vFactors;
   // Inside the loop.
-  Value index, kPages, vPages, k, v, s, p, m, shift, base, limitOfScores, l, o,
-      correction, changed, most;
+  Value index, kPages, vPages, k, rope, v, s, p, m, shift, base, limitOfScores,
+      l, o, correction, changed, most;
   // Carried where factors of tiles are followed. Q has the sign of K's, and
   // scores are in units of its magnitude and the scale.
   Value qOfTile, unitOfScores, kFactor, unitOfO, mostOfV, vFactor;
@@ -378,8 +380,13 @@ void KernelBuilder::buildScoreMod() {
 void KernelBuilder::buildScores() {
   TileType scores =
       tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
-  s = ProductOp::create(b, scores, Operand::K, qOfTile ? qOfTile : q, k,
-                        exponentsOfQ, base, Value(), PartAttr());
+  Value rows = qOfTile ? qOfTile : q;
+  s = ProductOp::create(b, scores, Operand::K, rows, k, exponentsOfQ, base,
+                        Value(), PartAttr(), IntegerAttr());
+  if (rope)
+    s = ProductOp::create(
+        b, scores, Operand::KRope, rows, rope, exponentsOfQ, Value(), s,
+        PartAttr(), b.getI64IntegerAttr(problem.getHeadDimQk() - further));
   buildScoreMod();
   s = MaskOp::create(b, s, limit, index, firstKey);
 }
@@ -568,7 +575,10 @@ Value KernelBuilder::loadTile(Operand operand, Value view, TileType type,
     Type ofTile = problem.hasTilesInPages(keys)
                       ? b.getI32Type()
                       : Type(tile({keys}, b.getI32Type()));
-    pages = operand == Operand::V && takesPagesOfK(problem, schedule)
+    const bool takesThoseOfK =
+        operand == Operand::V ? takesPagesOfK(problem, schedule)
+                              : operand == Operand::KRope && ofTile.isInteger();
+    pages = takesThoseOfK
                 ? kPages
                 : LookUpOp::create(b, ofTile, operand, pagesView, index);
   }
@@ -606,8 +616,22 @@ LogicalResult KernelBuilder::build() {
   b.setInsertionPointToStart(&item);
 
   Value qView = view(Operand::Q, problem.getHeadDimQk(), problem.getQ());
-  kView = view(Operand::K, problem.getHeadDimQk(), problem.getK());
-  vView = view(Operand::V, problem.getHeadDimV(), problem.getV());
+  further = furtherCols(problem, schedule);
+  const int64_t before = problem.getHeadDimQk() - further;
+  if (further && before % schedule.getQk().getK())
+    return op.emitOpError()
+           << "expected the " << before << " columns of K before the last "
+           << further << " (rope_dim) to be a multiple of the "
+           << schedule.getQk().getK()
+           << " that the schedule's qk takes; another schedule";
+  kView = view(Operand::K, before, problem.getK());
+  if (further) {
+    const Operand tensor = tensorOf(problem, Operand::KRope);
+    ropeView = view(tensor, further, problem.getK(),
+                    tensor == Operand::K ? before : 0);
+  }
+  vView = view(tensorOf(problem, Operand::V), problem.getHeadDimV(),
+               problem.getV());
   if (problem.getPages() != Pages::None)
     pagesView = view(Operand::Pages, 1, b.getI32Type());
   if (problem.getBias())
@@ -615,7 +639,8 @@ LogicalResult KernelBuilder::build() {
   scale = scoreScale();
   if (!problem.getParts())
     oFactor = outputFactor();
-  q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
+  q = LoadQOp::create(b, qkTile(M, problem.getHeadDimQk(), problem.getQ()),
+                      qView);
   if (hasFactors(Operand::QScale)) {
     rowScale = ScaleRowsOp::create(b, valuesOfRows(Operand::QScale), scale);
   }
@@ -633,8 +658,9 @@ LogicalResult KernelBuilder::build() {
     exponentsOfQ = RowExponentsOp::create(b, tile({M}, b.getI32Type()), q, all,
                                           problem.getHeldQ());
     // The scale alone may have few digits.
-    q = QuantizeOp::create(b, qkTile(M, problem.getHeldQ()), q, all,
-                           exponentsOfQ, natural);
+    q = QuantizeOp::create(
+        b, qkTile(M, problem.getHeadDimQk(), problem.getHeldQ()), q, all,
+        exponentsOfQ, natural);
     scale = b.f32(1.0f);
     factor = natural ? b.f32(llvm::numbers::log2ef) : scale;
   } else if (problem.modifiesScores()) {
@@ -717,16 +743,21 @@ LogicalResult KernelBuilder::build() {
   for (auto [value, init] : llvm::zip(carried, inits))
     *value = body.addArgument(init.getType(), b.getLoc());
   b.setInsertionPointToStart(&body);
-  k = loadTile(Operand::K, kView,
-               qkTile(schedule.getTileN(), heldElement(Operand::K)), kPages);
-  v = loadTile(Operand::V, vView,
-               vTile(schedule.getTileN(), heldElement(Operand::V)), vPages);
+  const int64_t keys = schedule.getTileN();
+  Type ofK = heldElement(Operand::K);
+  k = loadTile(Operand::K, kView, qkTile(keys, before, ofK), kPages);
+  if (further) {
+    Value pages;
+    rope =
+        loadTile(Operand::KRope, ropeView, qkTile(keys, further, ofK), pages);
+  }
+  v = loadTile(Operand::V, vView, vTile(keys, heldElement(Operand::V)), vPages);
   buildUnits();
   buildScores();
   buildRowMax();
   buildWeights();
   o = ProductOp::create(b, o.getType(), Operand::V, p, v, Value(), Value(), o,
-                        PartAttr());
+                        PartAttr(), IntegerAttr());
   SmallVector<Value> next;
   for (Value *value : carried)
     next.push_back(*value);
