@@ -398,7 +398,7 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
 
 LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
                                   int64_t maxPadBytes, int64_t buffers,
-                                  LdsFamily layout, LdsMapAttr map) {
+                                  LdsFamily layout, LdsMapAttr map, bool) {
   constexpr int64_t kMaxBuffers = 8;
   if (map && layout != LdsFamily::Any)
     return emitError() << "expected layout or map, found layout "

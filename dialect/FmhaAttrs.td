@@ -203,14 +203,16 @@ def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
     transposed, in a `column`. How many, and by which instruction, follows from the
     element type. `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
     `buffers` buffers. `layout` is the family of LDS layouts to choose from; `map`, in its
-    place, the layout itself.
+    place, the layout itself. With `shared` V that lies in K is read from K's buffers, and
+    nothing is copied for it: the pipeline leaves a tile of K there until V was read.
   }];
   let parameters = (ins
     EnumParameter<Fmha_LdsRead>:$read,
     "int64_t":$max_pad_bytes,
     DefaultValuedParameter<"int64_t", "1">:$buffers,
     DefaultValuedParameter<"LdsFamily", "LdsFamily::Any">:$layout,
-    OptionalParameter<"::mlir::fmha::LdsMapAttr">:$map
+    OptionalParameter<"::mlir::fmha::LdsMapAttr">:$map,
+    DefaultValuedParameter<"bool", "false">:$shared
   );
   let assemblyFormat = "`<` struct(params) `>`";
 }

@@ -188,6 +188,34 @@ int64_t fmha::furtherCols(ProblemAttr problem, ScheduleAttr schedule) {
   return problem.getHeadDimV() % schedule.getQk().getK() == 0 ? rest : 0;
 }
 
+bool fmha::sharesBuffer(ProblemAttr problem, ScheduleAttr schedule,
+                        Operand operand) {
+  if (operand != Operand::V || !problem.getVInK() ||
+      !schedule.getV().getShared())
+    return false;
+  auto widthOf = [](int64_t cols, int64_t step) {
+    return std::max<int64_t>(step, llvm::PowerOf2Ceil(cols));
+  };
+  const int64_t ofK = problem.getHeadDimQk() - furtherCols(problem, schedule);
+  return widthOf(problem.getHeadDimV(), schedule.getPv().getM()) <=
+         widthOf(ofK, schedule.getQk().getK());
+}
+
+bool fmha::bringsZeros(ProblemAttr problem, ScheduleAttr schedule,
+                       Operand operand) {
+  return staged(operand).sumsKeys() ||
+         (operand == Operand::K && sharesBuffer(problem, schedule, Operand::V));
+}
+
+int64_t fmha::readColsOf(ProblemAttr problem, ScheduleAttr schedule,
+                         Operand operand, int64_t cols) {
+  const int64_t own = staged(operand).getReadCols(schedule, cols);
+  if (operand != Operand::K || !sharesBuffer(problem, schedule, Operand::V))
+    return own;
+  return std::max(
+      own, staged(Operand::V).getReadCols(schedule, problem.getHeadDimV()));
+}
+
 int64_t fmha::pieceElems(ProblemAttr problem, Operand operand) {
   const StagedOperand *own = lookupStaged(operand);
   if (!problem.getVectorised() || !own)

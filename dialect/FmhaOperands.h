@@ -66,6 +66,16 @@ Operand tensorOf(ProblemAttr problem, Operand operand);
 /// tensor of its own; or what V, which is the others, does not have, so that
 /// widths of tiles are closer to those of the data. 0: none.
 int64_t furtherCols(ProblemAttr problem, ScheduleAttr schedule);
+/// Whether tiles of V are read from the buffers of K, which have them: V lies
+/// in K, the schedule shares buffers, and no tile of V is wider than one of K.
+bool sharesBuffer(ProblemAttr problem, ScheduleAttr schedule, Operand operand);
+/// Whether what is brought past the last key has to be zero: a product sums
+/// keys of what the buffer holds.
+bool bringsZeros(ProblemAttr problem, ScheduleAttr schedule, Operand operand);
+/// Of the columns of a buffer those that some read takes; `cols` are the
+/// operand's own.
+int64_t readColsOf(ProblemAttr problem, ScheduleAttr schedule, Operand operand,
+                   int64_t cols);
 /// The first of operands that share steps. By the step that looks its pages up,
 /// loads it, writes it to LDS, multiplies
 /// with it, reads it, or has to do with factors of its tiles; null for other

@@ -292,7 +292,8 @@ ScheduleAttr Draft::build(EmitError emitError) const {
   for (const DraftStaging &own : staged) {
     stagings.push_back(StagingAttr::getChecked(
         emitError, context, own.attr.getRead(), own.maxPadBytes,
-        own.attr.getBuffers(), own.layout, own.attr.getMap()));
+        own.attr.getBuffers(), own.layout, own.attr.getMap(),
+        own.attr.getShared()));
     if (!stagings.back())
       return {};
   }

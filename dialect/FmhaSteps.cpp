@@ -153,8 +153,12 @@ LogicalResult verifyCopy(Operation *op, RowsType rows, LdsType buffer,
   return success();
 }
 
-LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
-  if (tile.getShape() != buffer.getShape())
+/// V that lies in K is the first columns of what K's buffer holds.
+LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile,
+                         bool isShared) {
+  const bool fits = isShared && tile.dim(0) == buffer.getShape()[0] &&
+                    tile.dim(1) <= buffer.getShape()[1];
+  if (!fits && tile.getShape() != buffer.getShape())
     return op->emitOpError()
            << "expected a tile of the buffer's shape, " << buffer.getShape()[0]
            << "x" << buffer.getShape()[1] << ", found " << tile.getShape()[0]
@@ -183,6 +187,11 @@ LogicalResult LoadOp::verify() {
   RowsType rows = getRows().getType();
   if (failed(verifyWidens(*this, "tile", rows.getElement(), tile.getElement())))
     return failure();
+  // Of V that lies in K the rows are K's.
+  if (auto own = getRows().getDefiningOp<RowsOp>();
+      own && own.getOperand() != getOperand() &&
+      tile.getCols() <= rows.getCols())
+    return success();
   return verifyFromMemory(*this, "a row", rows.getCols(), tile.getElement(),
                           tile);
 }
@@ -260,10 +269,10 @@ static SmallVector<int64_t> issued(LaneLayoutAttr dma, int64_t cols) {
   return fragments;
 }
 SmallVector<int64_t> CopyOp::issuedFragments() {
-  ScheduleAttr schedule = (*this)->getParentOfType<KernelOp>().getSchedule();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
   return issued(getDma(),
-                staged(getOperand())
-                    .getReadCols(schedule, getRows().getType().getCols()));
+                readColsOf(kernel.getProblem(), kernel.getSchedule(),
+                           getOperand(), getRows().getType().getCols()));
 }
 
 LogicalResult RingSlotOp::inferReturnTypes(MLIRContext *,
@@ -310,7 +319,12 @@ LogicalResult CopyOp::verify() {
   return verifyPages(*this, getRows(), getDma());
 }
 LogicalResult ReadOp::verify() {
-  return verifyRead(*this, getBuffer().getType(), getTile().getType());
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  const bool isShared =
+      kernel &&
+      sharesBuffer(kernel.getProblem(), kernel.getSchedule(), getOperand());
+  return verifyRead(*this, getBuffer().getType(), getTile().getType(),
+                    isShared);
 }
 
 SmallVector<int64_t> ReadOp::getTouchedFragments() {

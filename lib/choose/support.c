@@ -528,12 +528,7 @@ static void list_row(const support_row *row, support_field field, char *list,
       if (row->dtypes & FP8 || strcmp(*names, "fp8") != 0)
         add_word(list, bytes, *names);
     return;
-  case FIELD_SCORES:
-  case FIELD_LSE:
-  case FIELD_FACTORS:
-  case FIELD_PAGES:
-  case FIELD_ROPE_DIM:
-  case FIELD_COUNT:
+  default: // no list
     return;
   }
   snprintf(word, sizeof word,
@@ -715,6 +710,8 @@ static fmhac_status print_nearest(fmhac_context *context,
   fmhac_support_reset_reserved(&near);
   if (fmhac_work_refusal(&near))
     near.work = FMHAC_WORK_LIST;
+  if (fmhac_latent_refusal(&near))
+    near.kv_layout = FMHAC_KV_LAYOUT_NHD;
   for (int field = 0; field < FIELD_COUNT; ++field)
     if (!matches(row, &near, (support_field)field))
       adopt(row, (support_field)field, &near);
@@ -749,8 +746,9 @@ static fmhac_status find_one(fmhac_context *context,
   snprintf(out_support->schedule, sizeof out_support->schedule, "%.255s",
            path ? values->schedule : row->schedule);
   const char *why_no_work = fmhac_work_refusal(values);
-  out_support->supported =
-      !reserved && !why_no_work && distance(row, values) == 0;
+  const char *why_not =
+      why_no_work ? why_no_work : fmhac_latent_refusal(values);
+  out_support->supported = !reserved && !why_not && distance(row, values) == 0;
   if (out_support->supported)
     return FMHAC_OK;
   if (reserved) {
@@ -759,10 +757,10 @@ static fmhac_status find_one(fmhac_context *context,
     snprintf(out_support->reason, sizeof out_support->reason,
              "%s is a reserved name that this build does not compile yet",
              reserved->info.key);
-  } else if (why_no_work) {
-    snprintf(out_support->field, sizeof out_support->field, "work");
-    snprintf(out_support->reason, sizeof out_support->reason, "%s",
-             why_no_work);
+  } else if (why_not) {
+    snprintf(out_support->field, sizeof out_support->field, "%s",
+             why_no_work ? "work" : "kv_layout");
+    snprintf(out_support->reason, sizeof out_support->reason, "%s", why_not);
   } else {
     explain(values, out_support);
   }

@@ -18,6 +18,9 @@ void fmhac_latent_forget_v(fmhac_config_values *values);
 FMHAC_MUST_USE fmhac_status
 fmhac_check_latent(fmhac_context *context, const fmhac_config_values *values);
 
+/// Why no kernel takes V in K; NULL: kernels do.
+const char *fmhac_latent_refusal(const fmhac_config_values *values);
+
 /// Columns of K's own tensor.
 static inline int64_t fmhac_columns_of_k(const fmhac_config_values *values) {
   return values->head_dim_qk - values->rope_dim;

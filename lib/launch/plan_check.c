@@ -127,7 +127,9 @@ static fmhac_status check_offsets(fmhac_context *context,
                                   uint32_t rows, uint64_t row_stride,
                                   uint64_t row_bytes) {
   uint64_t tile = entry->row_rounding;
-  uint64_t further = strcmp(name, "v") == 0 ? tile : 0;
+  // Where V lies in K, the other columns of K go with it.
+  uint64_t further =
+      strcmp(name, "v") == 0 || strcmp(name, "k_rope") == 0 ? tile : 0;
   uint64_t rounded = fmhac_round_up(rows, tile) + further;
   uint64_t room = OFFSET_BOUND - 1 - row_bytes;
   if (row_stride == 0 || rounded <= room / row_stride)

@@ -111,7 +111,7 @@ Value TileRows::enterPage(LaneBuilder &b, Value page, Value row, int64_t rows) {
     if (!pieceElems())
       between = b.sub(slice.rowStride, b.i32(cols() * elemBytes()));
     Value all = bytesOfRows(b, b.i32(rows), between);
-    if (!staged(op.getOperand()).sumsKeys()) {
+    if (!bringsZeros()) {
       Value any = b.cmp(arith::CmpIPredicate::sgt, keys, zero);
       return b.zext64(b.select(any, all, zero));
     }
@@ -160,7 +160,7 @@ Value TileRows::laneAddress(LaneBuilder &b, Value row, int64_t fixed,
   own = b.add(own, b.zext64(rowBytes(b, inPage)));
   Value address = b.add(placeOf(b, numberAt(b, fixed), b.i32(0)), own);
   Value isThere;
-  if (staged(op.getOperand()).sumsKeys())
+  if (bringsZeros())
     isThere = b.cmp(arith::CmpIPredicate::slt, row, b.sub(keysOf(b), firstKey));
   if (mayPass) {
     Value isColumn = b.cmp(arith::CmpIPredicate::slt, column, b.i32(cols()));

@@ -248,8 +248,13 @@ FailureOr<SmallVector<Step>> Placer::run() {
     if (failed(placeWhole(step)))
       return failure();
   }
+  auto kernel = loop->getParentOfType<KernelOp>();
   for (auto &[kind, slots] : slotsOf) {
-    if (found.contains(kind) || isOptional(StepKind(kind)))
+    const StagedOperand *brought = lookupLoad(StepKind(kind));
+    const bool isShared =
+        brought && sharesBuffer(kernel.getProblem(), kernel.getSchedule(),
+                                brought->operand);
+    if (found.contains(kind) || isOptional(StepKind(kind)) || isShared)
       continue;
     loop.emitOpError() << "expected '" << stringifyStepKind(StepKind(kind))
                        << "' in the loop, as the schedule's pipeline has a "

@@ -93,7 +93,8 @@ LogicalResult proveTiles(KernelOp kernel) {
   auto isLookedUp = [&](StepKind page) {
     return problem.getPages() != Pages::None &&
            (page != StepKind::PageV ||
-            !takesPagesOfK(problem, kernel.getSchedule()));
+            !(takesPagesOfK(problem, kernel.getSchedule()) ||
+              sharesBuffer(problem, kernel.getSchedule(), Operand::V)));
   };
   auto follows = [&](const StagedOperand &operand) {
     return followsTileFactor(problem, kernel.getSchedule(), operand);

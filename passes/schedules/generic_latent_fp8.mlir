@@ -5,6 +5,6 @@
 // Budget, 576 and 512, a wave: registers Q 40, O 128, S 8, P 2 of 256, K and V in parts; LDS
 // 37 KiB; 10 + 32 matrix instructions of 32 and 16 cycles a tile.
 fmha.schedule @generic_latent_fp8 = @generic_fp8 with <
-  tile_m = 64, tile_n = 32, waves_per_simd = 1,
+  tile_m = 64, tile_n = 32, waves_per_simd = 1, k = <buffers = 2>, v = <shared = true>,
   qk = <m = 16, n = 16, k = 128>,
   pv = <m = 16, n = 16, k = 32>>

@@ -41,7 +41,6 @@ public:
   LogicalResult build();
 
 private:
-  LogicalResult chooseLift();
   std::pair<Value, Value> keyTiles();
   std::pair<Value, Value> keepPart(Value lower, Value upper);
   Value loadUniform(Arg array, Value offset);
@@ -184,8 +183,8 @@ private:
       firstKey, scale, factor, slope, sinkOfRows, diagonalShift, oFactor,
       rowScale, kFactors, vFactors;
   // Inside the loop.
-  Value index, kPages, vPages, k, rope, v, s, p, m, shift, base, limitOfScores,
-      l, o, correction, changed, most;
+  Value index, kPages, ropePages, vPages, k, rope, v, s, p, m, shift, base,
+      limitOfScores, l, o, correction, changed, most;
   // Carried where factors of tiles are followed. Q has the sign of K's, and
   // scores are in units of its magnitude and the scale.
   Value qOfTile, unitOfScores, kFactor, unitOfO, mostOfV, vFactor;
@@ -539,33 +538,6 @@ void KernelBuilder::storeWhole(const Sums &sums, Value rowMax) {
     StoreLseOp::create(b, logSum, view(Operand::Lse, 1, b.getF32Type()));
 }
 
-/// Weights of 8 bits reach from 2^-9 to 448. Exponents are lifted as far as the
-/// greatest weight, 2^(lift + threshold of a lazy rescale), stays below that;
-/// with less than 2^6 too many small weights are lost.
-LogicalResult KernelBuilder::chooseLift() {
-  if (!isLifted(problem))
-    return success();
-  if (schedule.getScale() == ScalePolicy::Q)
-    return op.emitOpError()
-           << "expected scale = fma or start with weights of 8 "
-              "bits, as Q is not rounded again, found scale = "
-           << stringifyScalePolicy(schedule.getScale());
-  if (liftOf(schedule) < kLeastLift)
-    return op.emitOpError()
-           << "expected lazy_log2 of at most "
-           << int64_t(kMostLog2OfP) - kLeastLift
-           << " with weights of 8 bits: they are lifted by 2^" << kLeastLift
-           << " at least, and 448 is the greatest; found "
-           << schedule.getLazyLog2();
-  lift = b.getI64IntegerAttr(liftOf(schedule));
-  if (startsFromLift() && !problem.quantizesQ())
-    return op.emitOpError(
-        "expected a place for 'subtract' in the schedule's pipeline, which "
-        "multiplies scores by their factor: only a Q that the kernel rounds "
-        "has it; found none");
-  return success();
-}
-
 /// Tile `index` of an operand; of one in pages these are looked up, that of the
 /// tile, or that of each key.
 Value KernelBuilder::loadTile(Operand operand, Value view, TileType type,
@@ -575,12 +547,13 @@ Value KernelBuilder::loadTile(Operand operand, Value view, TileType type,
     Type ofTile = problem.hasTilesInPages(keys)
                       ? b.getI32Type()
                       : Type(tile({keys}, b.getI32Type()));
-    const bool takesThoseOfK =
-        operand == Operand::V ? takesPagesOfK(problem, schedule)
-                              : operand == Operand::KRope && ofTile.isInteger();
-    pages = takesThoseOfK
-                ? kPages
-                : LookUpOp::create(b, ofTile, operand, pagesView, index);
+    const bool hasOwn = operand == Operand::V
+                            ? !takesPagesOfK(problem, schedule)
+                            : operand == Operand::K || !ofTile.isInteger();
+    pages =
+        hasOwn
+            ? LookUpOp::create(b, ofTile, operand, pagesView, index).getResult()
+            : kPages;
   }
   Value rows = RowsOp::create(b, RowsType::of(cast<ViewType>(view.getType())),
                               operand, view, index, pages);
@@ -596,8 +569,10 @@ Value KernelBuilder::pagesOf(Operand factors, Value ofTile) const {
 }
 
 LogicalResult KernelBuilder::build() {
-  if (failed(chooseLift()) || failed(checkSteps(op)))
+  if (failed(checkLift(op)) || failed(checkSteps(op)))
     return failure();
+  if (isLifted(problem))
+    lift = b.getI64IntegerAttr(liftOf(schedule));
   if (schedule.getSums() && !sumsRounded())
     op.emitRemark("declined: sums are not followed: ")
         << whyUnrounded() << "; vector instructions add them";
@@ -618,20 +593,13 @@ LogicalResult KernelBuilder::build() {
   Value qView = view(Operand::Q, problem.getHeadDimQk(), problem.getQ());
   further = furtherCols(problem, schedule);
   const int64_t before = problem.getHeadDimQk() - further;
-  if (further && before % schedule.getQk().getK())
-    return op.emitOpError()
-           << "expected the " << before << " columns of K before the last "
-           << further << " (rope_dim) to be a multiple of the "
-           << schedule.getQk().getK()
-           << " that the schedule's qk takes; another schedule";
   kView = view(Operand::K, before, problem.getK());
-  if (further) {
-    const Operand tensor = tensorOf(problem, Operand::KRope);
-    ropeView = view(tensor, further, problem.getK(),
-                    tensor == Operand::K ? before : 0);
-  }
-  vView = view(tensorOf(problem, Operand::V), problem.getHeadDimV(),
-               problem.getV());
+  if (const Operand last = tensorOf(problem, Operand::KRope); further)
+    ropeView =
+        view(last, further, problem.getK(), last == Operand::K ? before : 0);
+  if (!sharesBuffer(problem, schedule, Operand::V))
+    vView = view(tensorOf(problem, Operand::V), problem.getHeadDimV(),
+                 problem.getV());
   if (problem.getPages() != Pages::None)
     pagesView = view(Operand::Pages, 1, b.getI32Type());
   if (problem.getBias())
@@ -743,15 +711,19 @@ LogicalResult KernelBuilder::build() {
   for (auto [value, init] : llvm::zip(carried, inits))
     *value = body.addArgument(init.getType(), b.getLoc());
   b.setInsertionPointToStart(&body);
-  const int64_t keys = schedule.getTileN();
-  Type ofK = heldElement(Operand::K);
+  int64_t keys = schedule.getTileN();
+  Type ofK = heldElement(Operand::K), ofV = heldElement(Operand::V);
   k = loadTile(Operand::K, kView, qkTile(keys, before, ofK), kPages);
-  if (further) {
-    Value pages;
-    rope =
-        loadTile(Operand::KRope, ropeView, qkTile(keys, further, ofK), pages);
+  if (further)
+    rope = loadTile(Operand::KRope, ropeView, qkTile(keys, further, ofK),
+                    ropePages);
+  if (sharesBuffer(problem, schedule, Operand::V)) {
+    v = LoadOp::create(b, vTile(keys, ofV), Operand::V,
+                       k.getDefiningOp<LoadOp>().getRows());
+    vPages = kPages;
+  } else {
+    v = loadTile(Operand::V, vView, vTile(keys, ofV), vPages);
   }
-  v = loadTile(Operand::V, vView, vTile(keys, heldElement(Operand::V)), vPages);
   buildUnits();
   buildScores();
   buildRowMax();
