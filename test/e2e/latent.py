@@ -50,7 +50,6 @@ AXES = {
     **SHARED,
 }
 DEFAULTS = {name: values[0] for name, values in AXES.items()}
-FUNCTIONS = ("softcap", "alibi", "bias", "score_mod")
 # Columns of a matrix instruction of the schedules that there are: bf16 and 8 bits.
 STEPS = {False: (16, 32), True: (64, 128)}
 
@@ -63,7 +62,8 @@ def fits(head, form, dtype):
     """Whether a schedule takes the columns of K's own tensor, and V's fit in them."""
     dqk, dv, rope = map(int, head.split("/"))
     own = dqk - (rope if form != "latent" else 0)
-    step = STEPS[is_small(dtype)][max(dqk, dv) > 256]
+    # Beyond these a matrix instruction of the schedule that serves every function is larger.
+    step = STEPS[is_small(dtype)][max(dqk, dv) > (192 if is_small(dtype) else 256)]
     return (form == "latent" or own % step == 0) and (form == "rope" or dv <= own)
 
 
@@ -82,6 +82,11 @@ CONSTRAINTS = [
     (("kv_len", "k_scale"), lambda kind, scale: kind != "varlen" or scale != "block"),
     (("dtype", "out", "sink"), lambda dtype, out, sink: sink in ("none", "-inf") or
      not (out == "f16" or (out == "same" and dtype[0] == "f" and dtype != "fp8"))),
+    # Beside lists a V of its own, of the largest heads, leaves too few scalar registers for
+    # functions of scores.
+    *((("form", "head", "work", name), lambda form, head, work, value, default=axes.AXES[name][0]:
+       form != "rope" or head != "576/512/64" or work == "grid" or value == default)
+      for name in ("softcap", "alibi", "bias", "score_mod")),
     (("form", "rope_heads"), lambda form, heads: form != "latent" or heads == "1"),
     (("bias", "page"), lambda bias, page: bias == "none" or page == "0"),
     # In pieces of columns nothing past the last key can be left out of V.

@@ -306,8 +306,7 @@ static const struct {
      {"\"v_scales\" and \"v_in_k\"", NULL}},
     {"{\"v_in_k\":true,\"head_dim_qk\":576,\"head_dim_v\":520,"
      "\"rope_dim\":64}",
-     {"\"head_dim_v\" is 520", "at most 512",
-      "head_dim_qk - rope_dim = 512"}},
+     {"\"head_dim_v\" is 520", "at most 512", "head_dim_qk - rope_dim = 512"}},
     {"{\"v_in_k\":true,\"head_dim_qk\":64}",
      {"\"head_dim_v\" is 128", "at most 64", "which has 64"}},
     {"{\"rope_dim\":128}",

@@ -409,7 +409,7 @@ static void test_roles(void **state) {
                {"{\"role\":\"merge\",\"out_dtype\":\"fp8\"}", NULL},
                {"{\"role\":\"merge\",\"head_dim_v\":8}", NULL},
                {"{\"role\":\"merge\",\"head_dim_v\":12}", "head_dim_v"},
-               {"{\"role\":\"combine\",\"head_dim_v\":264}", "head_dim_v"},
+               {"{\"role\":\"combine\",\"head_dim_v\":520}", "head_dim_v"},
                {"{\"role\":\"merge\",\"schedule\":\"generic\"}", "schedule"},
                {"{\"role\":\"combine\",\"dropout\":0.5}", "dropout"}};
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
