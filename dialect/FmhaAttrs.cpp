@@ -468,6 +468,9 @@ LogicalResult ScheduleAttr::verify(EmitError emitError,
   if (keys.waves_per_simd < 1 || keys.waves_per_simd > 8)
     return emitError() << "expected waves_per_simd in 1..8, found "
                        << keys.waves_per_simd;
+  if (keys.k.getShared())
+    return emitError() << "expected shared of v only, which may lie in k; "
+                          "found it of k";
   if (keys.qk.getN() != keys.pv.getN())
     return emitError() << "expected qk and pv to own the same rows a lane: qk "
                           "has n = "
