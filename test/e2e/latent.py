@@ -83,7 +83,10 @@ CONSTRAINTS = [
     (("dtype", "out", "sink"), lambda dtype, out, sink: sink in ("none", "-inf") or
      not (out == "f16" or (out == "same" and dtype[0] == "f" and dtype != "fp8"))),
     # Beside lists a V of its own, of the largest heads, leaves too few scalar registers for
-    # functions of scores.
+    # functions of scores, and so do factors of K's rows.
+    *((("k_scale", "work", name), lambda scale, work, value, default=axes.AXES[name][0]:
+       scale not in ("token", "block") or work == "grid" or value == default)
+      for name in ("softcap", "alibi", "bias", "score_mod")),
     *((("form", "head", "work", name), lambda form, head, work, value, default=axes.AXES[name][0]:
        form != "rope" or head != "576/512/64" or work == "grid" or value == default)
       for name in ("softcap", "alibi", "bias", "score_mod")),
