@@ -82,13 +82,10 @@ CONSTRAINTS = [
     (("kv_len", "k_scale"), lambda kind, scale: kind != "varlen" or scale != "block"),
     (("dtype", "out", "sink"), lambda dtype, out, sink: sink in ("none", "-inf") or
      not (out == "f16" or (out == "same" and dtype[0] == "f" and dtype != "fp8"))),
-    # Beside lists a V of its own, of the largest heads, leaves too few scalar registers for
-    # functions of scores, and so do factors of K's rows.
-    *((("k_scale", "work", name), lambda scale, work, value, default=axes.AXES[name][0]:
-       scale not in ("token", "block") or work == "grid" or value == default)
-      for name in ("softcap", "alibi", "bias", "score_mod")),
-    *((("form", "head", "work", name), lambda form, head, work, value, default=axes.AXES[name][0]:
-       form != "rope" or head != "576/512/64" or work == "grid" or value == default)
+    # Beside lists the largest heads, and factors of K's rows, leave functions of scores too few
+    # scalar registers; work.py has others.
+    *((("work", name), lambda work, value, default=axes.AXES[name][0]:
+       work == "grid" or value == default)
       for name in ("softcap", "alibi", "bias", "score_mod")),
     (("form", "rope_heads"), lambda form, heads: form != "latent" or heads == "1"),
     (("bias", "page"), lambda bias, page: bias == "none" or page == "0"),
