@@ -44,7 +44,7 @@ static void test_rope(void **state) {
   fixture *f = *state;
   use_rope(f);
   const fmhac_kernel_args args = packed(f);
-  assert_true(args.field_mask & UINT64_C(1) << 25);
+  assert_true(args.field_mask & UINT64_C(1) << 26);
   assert_true(args.k_rope == 0x7000 && args.k_rope_head_stride == 0);
   assert_true(args.k_rope_row_stride == ROPE * ELEMENT);
   assert_true(args.k_rope_batch_stride == SK * ROPE * ELEMENT);
