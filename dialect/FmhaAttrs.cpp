@@ -308,23 +308,52 @@ static LogicalResult verifyPages(EmitError emitError,
                        << piece << " with vectorised, the elements of "
                        << kVectorAccessBytes << " bytes, found " << size;
   };
-  if (failed(checkPieces("page_size", keys.page_size, keys.v)))
+  if (!keys.v_in_k && failed(checkPieces("page_size", keys.page_size, keys.v)))
+    return failure();
+  if (failed(checkPieces("rope_dim", keys.rope_dim, keys.k)))
     return failure();
   return checkPieces("head_dim_qk", keys.head_dim_qk, keys.k);
+}
+
+/// Columns of K in a tensor of their own, and V in K.
+static LogicalResult
+verifyLatent(EmitError emitError,
+             const fmha::detail::ProblemAttrStorage &keys) {
+  const int64_t rope = keys.rope_dim, own = keys.head_dim_qk - rope;
+  if (rope < 0 || own <= 0 || rope % 8)
+    return emitError() << "expected rope_dim to be a multiple of 8 below "
+                          "head_dim_qk, "
+                       << keys.head_dim_qk << ", found " << rope;
+  if (!keys.v_in_k)
+    return success();
+  if (keys.head_dim_v > own)
+    return emitError() << "expected head_dim_v of at most the " << own
+                       << " columns of K's tensor with v_in_k, found "
+                       << keys.head_dim_v;
+  if (keys.v != keys.k || keys.v_scale != keys.k_scale)
+    return emitError() << "expected v and v_scale to be those of k with "
+                          "v_in_k, found v = "
+                       << keys.v << ", k = " << keys.k
+                       << ", v_scale = " << stringifyFactors(keys.v_scale)
+                       << ", k_scale = " << stringifyFactors(keys.k_scale);
+  return success();
 }
 
 LogicalResult ProblemAttr::verify(EmitError emitError,
                                   const detail::ProblemAttrStorage &keys) {
   if (failed(verifyTypes(emitError, keys.q, keys.k, keys.v, keys.p, keys.o)))
     return failure();
-  auto checkDim = [&](StringRef name, int64_t dim) -> LogicalResult {
-    if (dim < 8 || dim > 256 || dim % 8)
+  auto checkDim = [&](StringRef name, int64_t dim,
+                      int64_t most) -> LogicalResult {
+    if (dim < 8 || dim > most || dim % 8)
       return emitError() << "expected " << name
-                         << " to be a multiple of 8 in 8..256, found " << dim;
+                         << " to be a multiple of 8 in 8.." << most
+                         << ", found " << dim;
     return success();
   };
-  if (failed(checkDim("head_dim_qk", keys.head_dim_qk)) ||
-      failed(checkDim("head_dim_v", keys.head_dim_v)))
+  if (failed(checkDim("head_dim_qk", keys.head_dim_qk, kMaxHeadDimQk)) ||
+      failed(checkDim("head_dim_v", keys.head_dim_v, kMaxHeadDimV)) ||
+      failed(verifyLatent(emitError, keys)))
     return failure();
   // Positions are 32-bit and windows are added to them.
   constexpr int64_t kFarthestKey = int64_t(1) << 30;
@@ -369,7 +398,7 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t m, int64_t n,
 
 LogicalResult StagingAttr::verify(EmitError emitError, LdsRead,
                                   int64_t maxPadBytes, int64_t buffers,
-                                  LdsFamily layout, LdsMapAttr map) {
+                                  LdsFamily layout, LdsMapAttr map, bool) {
   constexpr int64_t kMaxBuffers = 8;
   if (map && layout != LdsFamily::Any)
     return emitError() << "expected layout or map, found layout "
@@ -439,6 +468,9 @@ LogicalResult ScheduleAttr::verify(EmitError emitError,
   if (keys.waves_per_simd < 1 || keys.waves_per_simd > 8)
     return emitError() << "expected waves_per_simd in 1..8, found "
                        << keys.waves_per_simd;
+  if (keys.k.getShared())
+    return emitError() << "expected shared of v only, which may lie in k; "
+                          "found it of k";
   if (keys.qk.getN() != keys.pv.getN())
     return emitError() << "expected qk and pv to own the same rows a lane: qk "
                           "has n = "

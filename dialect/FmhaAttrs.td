@@ -52,6 +52,10 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     neighbours in a row, [Dqk / x][page_size] of them, V's neighbours in a column,
     [page_size / x][Dv].
 
+    `rope_dim` says that the last so many columns of K lie in a tensor of their own,
+    `v_in_k` that V has none: it is the first Dv columns of K, whose type it has and whose
+    factors.
+
     `work` says how workgroups get their work items; with `parts` an item may have a part
     of the keys, and what comes of it goes to memory of its own.
 
@@ -88,6 +92,8 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     DefaultValuedParameter<"int64_t", "0">:$page_size,
     DefaultValuedParameter<"bool", "false">:$lengths_cached,
     DefaultValuedParameter<"bool", "false">:$vectorised,
+    DefaultValuedParameter<"int64_t", "0">:$rope_dim,
+    DefaultValuedParameter<"bool", "false">:$v_in_k,
     DefaultValuedParameter<"WorkForm", "WorkForm::Grid">:$work,
     DefaultValuedParameter<"bool", "false">:$parts
   );
@@ -103,6 +109,8 @@ def Fmha_ProblemAttr : Fmha_AttrOfKeys<"Problem", "problem"> {
     bool hasOwnLengthsKv() const {
       return getVarlenKv() || getLengthsKv() || getPages() == Pages::List;
     }
+    /// Columns of K's own tensor.
+    int64_t getColsOfK() const { return getHeadDimQk() - getRopeDim(); }
     /// True if K and V lie in pages, and a tile of `keys` keys never crosses from
     /// one page into the next.
     bool hasTilesInPages(int64_t keys) const {
@@ -195,14 +203,16 @@ def Fmha_StagingAttr : Fmha_Attr<"Staging", "staging"> {
     transposed, in a `column`. How many, and by which instruction, follows from the
     element type. `max_pad_bytes` bounds the padding a line of LDS may get. Tiles take turns in
     `buffers` buffers. `layout` is the family of LDS layouts to choose from; `map`, in its
-    place, the layout itself.
+    place, the layout itself. With `shared` V that lies in K is read from K's buffers, and
+    nothing is copied for it: the pipeline leaves a tile of K there until V was read.
   }];
   let parameters = (ins
     EnumParameter<Fmha_LdsRead>:$read,
     "int64_t":$max_pad_bytes,
     DefaultValuedParameter<"int64_t", "1">:$buffers,
     DefaultValuedParameter<"LdsFamily", "LdsFamily::Any">:$layout,
-    OptionalParameter<"::mlir::fmha::LdsMapAttr">:$map
+    OptionalParameter<"::mlir::fmha::LdsMapAttr">:$map,
+    DefaultValuedParameter<"bool", "false">:$shared
   );
   let assemblyFormat = "`<` struct(params) `>`";
 }

@@ -87,7 +87,9 @@ def Fmha_Operand : Fmha_Enum<"Operand", "a tensor of the problem", [
   I32EnumAttrCase<"PartLse", 11, "part_lse">,
   // one value for each head of Q
   I32EnumAttrCase<"Sink", 12, "sink">,
-  I32EnumAttrCase<"AlibiSlopes", 13, "alibi_slopes">
+  I32EnumAttrCase<"AlibiSlopes", 13, "alibi_slopes">,
+  // the last columns of K, where they have tiles of their own
+  I32EnumAttrCase<"KRope", 14, "k_rope">
 ]>;
 def Fmha_OperandAttr : EnumAttr<Fmha_Dialect, Fmha_Operand, "operand">;
 

@@ -69,6 +69,8 @@ def Fmha_StepInterface : OpInterface<"StepOp"> {
       "bool", "worksByScore", (ins), "", [{ return false; }]>,
     InterfaceMethod<"Whether the operand of attention that it has decides which step it is.",
       "bool", "isByOperand", (ins), "", [{ return false; }]>,
+    InterfaceMethod<"Whether it stays whole, in the last place, where the schedule divides its step.",
+      "bool", "staysWhole", (ins), "", [{ return false; }]>,
     InterfaceMethod<[{
         Whether it brings a tile of K or V towards LDS and does nothing else: of a tile
         past the last it does no harm.

@@ -34,6 +34,9 @@ constexpr int64_t kMaxRecipe = 4096;
 /// 128 matrix instructions' rows a wave, so 16 waves 65536, and LDS has room
 /// for fewer keys. Passes count in products of it.
 constexpr int64_t kMaxTile = 65536;
+/// Head sizes: of Dv a row of fmha.combine has the lanes of a wave, 8 columns
+/// each.
+constexpr int64_t kMaxHeadDimQk = 576, kMaxHeadDimV = 512;
 
 } // namespace mlir::fmha
 

@@ -10,6 +10,11 @@ static constexpr StagedOperand kStaged[] = {
      Operand::KScale, /*summedDim=*/1, TileRole::K, TileRole::Scores,
      &ProblemAttr::getK, &ProblemAttr::getHeldQ, &ScheduleAttr::getK,
      &ScheduleAttr::getQk},
+    {Operand::KRope, StepKind::PageK, StepKind::LoadK, StepKind::WriteK,
+     StepKind::ReadK, StepKind::Qk, StepKind::ScaleK, StepKind::UnitK,
+     Operand::KScale, /*summedDim=*/1, TileRole::K, TileRole::Scores,
+     &ProblemAttr::getK, &ProblemAttr::getHeldQ, &ScheduleAttr::getK,
+     &ScheduleAttr::getQk, /*isFurther=*/true},
     {Operand::V, StepKind::PageV, StepKind::LoadV, StepKind::WriteV,
      StepKind::ReadV, StepKind::Pv, StepKind::ScaleV, StepKind::UnitV,
      Operand::VScale, /*summedDim=*/0, TileRole::V, TileRole::Output,
@@ -69,6 +74,10 @@ TensorArgs fmha::tensorArgs(Operand operand) {
     return {Arg::K,          Arg::KBatchStride, Arg::KHeadStride,
             Arg::KRowStride, Sequence::Kv,      /*kvHeads=*/true,
             /*byKey=*/false, Arg::KPageStride};
+  case Operand::KRope:
+    return {Arg::KRope,          Arg::KRopeBatchStride, Arg::KRopeHeadStride,
+            Arg::KRopeRowStride, Sequence::Kv,          /*kvHeads=*/true,
+            /*byKey=*/false,     Arg::KRopePageStride};
   case Operand::V:
     return {Arg::V,          Arg::VBatchStride, Arg::VHeadStride,
             Arg::VRowStride, Sequence::Kv,      /*kvHeads=*/true,
@@ -128,6 +137,7 @@ CachePolicy CacheAttr::of(Operand operand) const {
   case Operand::Q:
     return getQ();
   case Operand::K:
+  case Operand::KRope:
     return getK();
   case Operand::V:
     return getV();
@@ -165,6 +175,47 @@ int64_t fmha::alignedRowsAPage(ProblemAttr problem) {
   return problem.getPageSize() & -problem.getPageSize();
 }
 
+Operand fmha::tensorOf(ProblemAttr problem, Operand operand) {
+  const bool isInK = (operand == Operand::V && problem.getVInK()) ||
+                     (operand == Operand::KRope && !problem.getRopeDim());
+  return isInK ? Operand::K : operand;
+}
+
+int64_t fmha::furtherCols(ProblemAttr problem, ScheduleAttr schedule) {
+  if (problem.getRopeDim() || !problem.getVInK())
+    return problem.getRopeDim();
+  const int64_t rest = problem.getHeadDimQk() - problem.getHeadDimV();
+  return problem.getHeadDimV() % schedule.getQk().getK() == 0 ? rest : 0;
+}
+
+bool fmha::sharesBuffer(ProblemAttr problem, ScheduleAttr schedule,
+                        Operand operand) {
+  if (operand != Operand::V || !problem.getVInK() ||
+      !schedule.getV().getShared())
+    return false;
+  auto widthOf = [](int64_t cols, int64_t step) {
+    return std::max<int64_t>(step, llvm::PowerOf2Ceil(cols));
+  };
+  const int64_t ofK = problem.getHeadDimQk() - furtherCols(problem, schedule);
+  return widthOf(problem.getHeadDimV(), schedule.getPv().getM()) <=
+         widthOf(ofK, schedule.getQk().getK());
+}
+
+bool fmha::bringsZeros(ProblemAttr problem, ScheduleAttr schedule,
+                       Operand operand) {
+  return staged(operand).sumsKeys() ||
+         (operand == Operand::K && sharesBuffer(problem, schedule, Operand::V));
+}
+
+int64_t fmha::readColsOf(ProblemAttr problem, ScheduleAttr schedule,
+                         Operand operand, int64_t cols) {
+  const int64_t own = staged(operand).getReadCols(schedule, cols);
+  if (operand != Operand::K || !sharesBuffer(problem, schedule, Operand::V))
+    return own;
+  return std::max(
+      own, staged(Operand::V).getReadCols(schedule, problem.getHeadDimV()));
+}
+
 int64_t fmha::pieceElems(ProblemAttr problem, Operand operand) {
   const StagedOperand *own = lookupStaged(operand);
   if (!problem.getVectorised() || !own)
@@ -173,7 +224,10 @@ int64_t fmha::pieceElems(ProblemAttr problem, Operand operand) {
 }
 
 unsigned fmha::dimOnEnd(ProblemAttr problem, Operand operand) {
-  return pieceElems(problem, operand) && staged(operand).sumsKeys() ? 0 : 1;
+  return pieceElems(problem, operand) &&
+                 staged(tensorOf(problem, operand)).sumsKeys()
+             ? 0
+             : 1;
 }
 
 /// When a step comes for a tile, by stages and places in them; nothing if it is

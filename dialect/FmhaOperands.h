@@ -24,6 +24,9 @@ struct StagedOperand {
   Type (ProblemAttr::*factor)() const; ///< of what its tiles meet
   StagingAttr (ScheduleAttr::*staging)() const;
   MfmaAttr (ScheduleAttr::*instruction)() const; ///< of the product
+  /// Its steps are those of the operand before it in the table, with whose
+  /// product its own goes on. They stay whole, in the last place of each.
+  bool isFurther = false;
 
   bool sumsKeys() const { return summedDim == 0; }
   Type getMemoryElement(ProblemAttr problem) const {
@@ -57,7 +60,24 @@ ArrayRef<StagedOperand> stagedOperands();
 const StagedOperand *lookupStaged(Operand operand);
 /// The same of an op, whose verifier refuses others.
 const StagedOperand &staged(Operand operand);
-/// By the step that looks its pages up, loads it, writes it to LDS, multiplies
+/// The operand whose tensor its tiles are columns of: its own, or K's.
+Operand tensorOf(ProblemAttr problem, Operand operand);
+/// Columns at the end of K whose tiles are those of k_rope: what lies in a
+/// tensor of its own; or what V, which is the others, does not have, so that
+/// widths of tiles are closer to those of the data. 0: none.
+int64_t furtherCols(ProblemAttr problem, ScheduleAttr schedule);
+/// Whether tiles of V are read from the buffers of K, which have them: V lies
+/// in K, the schedule shares buffers, and no tile of V is wider than one of K.
+bool sharesBuffer(ProblemAttr problem, ScheduleAttr schedule, Operand operand);
+/// Whether what is brought past the last key has to be zero: a product sums
+/// keys of what the buffer holds.
+bool bringsZeros(ProblemAttr problem, ScheduleAttr schedule, Operand operand);
+/// Of the columns of a buffer those that some read takes; `cols` are the
+/// operand's own.
+int64_t readColsOf(ProblemAttr problem, ScheduleAttr schedule, Operand operand,
+                   int64_t cols);
+/// The first of operands that share steps. By the step that looks its pages up,
+/// loads it, writes it to LDS, multiplies
 /// with it, reads it, or has to do with factors of its tiles; null for other
 /// steps.
 const StagedOperand *lookupPage(StepKind step);

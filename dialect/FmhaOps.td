@@ -245,11 +245,13 @@ def Fmha_ViewOp : Fmha_Op<"view", [Pure]> {
   let summary = "the slice of a tensor that belongs to the workgroup's batch and head";
   let description = [{
     Becomes a buffer descriptor whose extent ends with the last element of the
-    slice's last row: loads past it give zero, stores past it are dropped.
+    slice's last row: loads past it give zero, stores past it are dropped. `from` says
+    which column of the tensor is the first.
   }];
-  let arguments = (ins Fmha_OperandAttr:$operand);
+  let arguments = (ins Fmha_OperandAttr:$operand,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$first_col);
   let results = (outs Fmha_ViewType:$view);
-  let assemblyFormat = "`` $operand attr-dict `:` qualified(type($view))";
+  let assemblyFormat = "`` $operand (`from` $first_col^)? attr-dict `:` qualified(type($view))";
 }
 
 include "FmhaStepOps.td"

@@ -66,7 +66,8 @@ private:
   bool isOver(StepKind kind) const;
 
   ScheduleAttr attr;
-  std::vector<DraftStaging> staged; ///< as stagedOperands()
+  std::vector<DraftStaging>
+      staged; ///< as stagedOperands(), of those with steps of their own
   RescalePolicy rescale;
   int64_t lazyLog2;
   ScalePolicy scale;
@@ -82,6 +83,8 @@ Draft::Draft(ScheduleAttr schedule)
       packed(schedule.getPacked()), grid(schedule.getGrid()),
       instructions(schedule.getPipeline().getInstructions()) {
   for (const StagedOperand &each : stagedOperands()) {
+    if (each.isFurther) // as the operand before
+      continue;
     StagingAttr own = each.getStaging(schedule);
     staged.push_back({stringifyOperand(each.operand).str(), own,
                       own.getMaxPadBytes(), own.getLayout()});
@@ -289,7 +292,8 @@ ScheduleAttr Draft::build(EmitError emitError) const {
   for (const DraftStaging &own : staged) {
     stagings.push_back(StagingAttr::getChecked(
         emitError, context, own.attr.getRead(), own.maxPadBytes,
-        own.attr.getBuffers(), own.layout, own.attr.getMap()));
+        own.attr.getBuffers(), own.layout, own.attr.getMap(),
+        own.attr.getShared()));
     if (!stagings.back())
       return {};
   }

@@ -334,6 +334,7 @@ def Fmha_ReadOp : Fmha_Op<"read", [Fmha_GoesOn<"tile">,
   let extraClassDeclaration = [{
     StepKind getStepKind() { return staged(getOperand()).read; }
     bool isByOperand() { return true; }
+    bool staysWhole() { return staged(getOperand()).isFurther; }
     ::mlir::MutableOperandRange getChainMutable() { return getPartialMutable(); }
     bool isCopy() { return false; }
     LaneLayoutAttr getTouchLayout() { return getTile().getType().getLayout(); }
@@ -357,16 +358,22 @@ def Fmha_ProductOp : Fmha_VerifiedOp<"product", [Fmha_TypeOf<"acc", "result">,
     start from instead of zero. With `exponents`, those of rows of `a`, the matrix
     instruction multiplies by their powers of two (fmha.row_exponents).
 
+    Where K is two tiles, that of its last columns is an operand, `k_rope`, whose product
+    goes on with that of the others, and of `a` leaves out as many columns as these are
+    (`skip`).
+
         %s = fmha.product k %q, %k : !q, !k -> !s
+        %s1 = fmha.product k_rope %q, %r skip 512 onto %s : !s : !q, !r -> !s
         %o1 = fmha.product v %p, %v onto %o : !o : !p, !v -> !o
   }];
   let arguments = (ins Fmha_StagedAttr:$operand, Fmha_Matrix:$a, Fmha_Matrix:$b,
                        Optional<Fmha_KeyRows>:$exponents,
                        Optional<Fmha_F32Matrix>:$start, Optional<Fmha_F32Matrix>:$acc,
-                       OptionalAttr<Fmha_PartAttr>:$part);
+                       OptionalAttr<Fmha_PartAttr>:$part,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$skip);
   let results = (outs Fmha_F32Matrix:$result);
   let assemblyFormat = [{
-    `` $operand $a `,` $b (`by` $exponents^ `:` qualified(type($exponents)))?
+    `` $operand $a `,` $b (`skip` $skip^)? (`by` $exponents^ `:` qualified(type($exponents)))?
     (`from` $start^ `:` qualified(type($start)))?
     (`part` $part^)? (`onto` $acc^ `:` qualified(type($acc)))?
     attr-dict `:` qualified(type($a)) `,` qualified(type($b)) `->` qualified(type($result))
@@ -374,6 +381,7 @@ def Fmha_ProductOp : Fmha_VerifiedOp<"product", [Fmha_TypeOf<"acc", "result">,
   let extraClassDeclaration = [{
     StepKind getStepKind() { return staged(getOperand()).product; }
     bool isByOperand() { return true; }
+    bool staysWhole() { return staged(getOperand()).isFurther; }
     TileRole getTileRole() { return staged(getOperand()).result; }
     ::mlir::MutableOperandRange getChainMutable() { return getAccMutable(); }
   }];

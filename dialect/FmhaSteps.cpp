@@ -153,8 +153,12 @@ LogicalResult verifyCopy(Operation *op, RowsType rows, LdsType buffer,
   return success();
 }
 
-LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile) {
-  if (tile.getShape() != buffer.getShape())
+/// V that lies in K is the first columns of what K's buffer holds.
+LogicalResult verifyRead(Operation *op, LdsType buffer, TileType tile,
+                         bool isShared) {
+  const bool fits = isShared && tile.dim(0) == buffer.getShape()[0] &&
+                    tile.dim(1) <= buffer.getShape()[1];
+  if (!fits && tile.getShape() != buffer.getShape())
     return op->emitOpError()
            << "expected a tile of the buffer's shape, " << buffer.getShape()[0]
            << "x" << buffer.getShape()[1] << ", found " << tile.getShape()[0]
@@ -183,6 +187,11 @@ LogicalResult LoadOp::verify() {
   RowsType rows = getRows().getType();
   if (failed(verifyWidens(*this, "tile", rows.getElement(), tile.getElement())))
     return failure();
+  // Of V that lies in K the rows are K's.
+  if (auto own = getRows().getDefiningOp<RowsOp>();
+      own && own.getOperand() != getOperand() &&
+      tile.getCols() <= rows.getCols())
+    return success();
   return verifyFromMemory(*this, "a row", rows.getCols(), tile.getElement(),
                           tile);
 }
@@ -260,10 +269,10 @@ static SmallVector<int64_t> issued(LaneLayoutAttr dma, int64_t cols) {
   return fragments;
 }
 SmallVector<int64_t> CopyOp::issuedFragments() {
-  ScheduleAttr schedule = (*this)->getParentOfType<KernelOp>().getSchedule();
+  auto kernel = (*this)->getParentOfType<KernelOp>();
   return issued(getDma(),
-                staged(getOperand())
-                    .getReadCols(schedule, getRows().getType().getCols()));
+                readColsOf(kernel.getProblem(), kernel.getSchedule(),
+                           getOperand(), getRows().getType().getCols()));
 }
 
 LogicalResult RingSlotOp::inferReturnTypes(MLIRContext *,
@@ -310,7 +319,12 @@ LogicalResult CopyOp::verify() {
   return verifyPages(*this, getRows(), getDma());
 }
 LogicalResult ReadOp::verify() {
-  return verifyRead(*this, getBuffer().getType(), getTile().getType());
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  const bool isShared =
+      kernel &&
+      sharesBuffer(kernel.getProblem(), kernel.getSchedule(), getOperand());
+  return verifyRead(*this, getBuffer().getType(), getTile().getType(),
+                    isShared);
 }
 
 SmallVector<int64_t> ReadOp::getTouchedFragments() {
@@ -387,10 +401,30 @@ LogicalResult ProductOp::verify() {
   const StagedOperand &by = staged(getOperand());
   unsigned summed = by.summedDim, other = 1 - summed;
   bool sumsKeys = by.sumsKeys();
-  if (a.dim(1) != b.dim(summed) || (!sumsKeys && a.getCols() != b.getCols()))
+  // The last columns of K may have tiles of their own.
+  auto kernel = (*this)->getParentOfType<KernelOp>();
+  const int64_t further =
+      kernel ? furtherCols(kernel.getProblem(), kernel.getSchedule()) : 0;
+  const int64_t left = a.getCols() - further;
+  const auto skip = int64_t(getSkip().value_or(0));
+  if (by.isFurther && (!getAcc() || !further || skip != left))
+    return emitOpError() << "expected acc, and skip " << left << " for the "
+                         << further << " columns of K that have tiles of their "
+                         << "own, found skip " << skip
+                         << (getAcc() ? "" : " and no acc");
+  if (!by.isFurther && skip)
+    return emitOpError() << "expected no skip, as its columns are the first, "
+                            "found "
+                         << skip;
+  const bool isPart = !sumsKeys && further;
+  if (isPart ? b.getCols() != (by.isFurther ? further : left)
+             : a.dim(1) != b.dim(summed) ||
+                   (!sumsKeys && a.getCols() != b.getCols()))
     return emitOpError() << "expected columns of a and "
                          << (sumsKeys ? "rows" : "columns")
-                         << " of b to be as many, found " << a.getCols()
+                         << " of b to be as many, found "
+                         << (isPart ? by.isFurther ? further : left
+                                    : a.getCols())
                          << " in " << a.dim(1) << " and "
                          << (sumsKeys ? b.dim(0) : b.getCols()) << " in "
                          << b.dim(summed);
@@ -410,7 +444,7 @@ LogicalResult ProductOp::verify() {
   if (sumsKeys && !getAcc())
     return emitOpError("expected acc, the product of the tiles before, as it "
                        "sums over keys, found none");
-  if (!sumsKeys && getAcc() && !getPartAttr())
+  if (!sumsKeys && getAcc() && !getPartAttr() && !by.isFurther)
     return emitOpError("expected a part with acc, as it starts anew with each "
                        "tile, found none");
   if (getExponents() &&

@@ -29,7 +29,8 @@ MlirAttribute fmhaProblemAttrGetChecked(MlirLocation location,
       p->alibi, p->bias, p->sink, p->lse, p->varlen_q, p->varlen_kv,
       p->lengths_q, p->lengths_kv, Factors(p->q_scale), Factors(p->k_scale),
       Factors(p->v_scale), p->scale_block, Pages(p->pages), p->page_size,
-      p->lengths_cached, p->vectorised, WorkForm(p->work), p->parts)));
+      p->lengths_cached, p->vectorised, p->rope_dim, p->v_in_k,
+      WorkForm(p->work), p->parts)));
 }
 
 static_assert(CombineOp::kWavesOfSimd == FMHA_COMBINE_WAVES_PER_SIMD);

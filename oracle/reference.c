@@ -461,17 +461,18 @@ typedef struct slice {
   atomic_bool failed;
 } slice;
 
-/// The keys in use of one head of K or V, as [keys, dim]; and the factors of
-/// the rows, if they are wanted.
+/// The keys in use of one head of K or V, `dim` columns of each row of `width`;
+/// and the factors of the rows, if they are wanted.
 static void gather(const slice *s, const attention_view *view,
                    element_type type, const attention_factors *factors,
-                   uint32_t dim, double *out_rows, double *out_factors) {
+                   uint32_t dim, uint32_t width, double *out_rows,
+                   double *out_factors) {
   const attention *p = s->problem;
   for (uint32_t row = 0; row < s->keys; ++row) {
     size_t at = key_at(p, view, s->batch, row, s->head_kv);
     double factor = attention_factor(factors, s->batch, row, s->head_kv);
     for (uint32_t d = 0; d < dim; ++d)
-      out_rows[(size_t)row * dim + d] =
+      out_rows[(size_t)row * width + d] =
           element_load(type, view->base, at + column_at(p, view, row, dim, d)) *
           factor;
     if (out_factors)
@@ -594,8 +595,13 @@ cleanup:
 
 static void compute_slice(slice *s, unsigned threads) {
   const attention *p = s->problem;
-  gather(s, &p->k, p->k_type, &p->k_factors, p->head_dim_qk, s->k, NULL);
-  gather(s, &p->v, p->v_type, &p->v_factors, p->head_dim_v, s->v, s->v_factors);
+  const uint32_t own = p->head_dim_qk - p->rope_dim;
+  gather(s, &p->k, p->k_type, &p->k_factors, own, p->head_dim_qk, s->k, NULL);
+  if (p->rope_dim)
+    gather(s, &p->k_rope, p->k_type, &p->k_factors, p->rope_dim, p->head_dim_qk,
+           s->k + own, NULL);
+  gather(s, &p->v, p->v_type, &p->v_factors, p->head_dim_v, p->head_dim_v, s->v,
+         s->v_factors);
   atomic_store(&s->next_row, 0);
   // A thread that does not start is no failure: the others do its rows.
   pthread_t workers[MAX_THREADS];

@@ -68,6 +68,7 @@ typedef struct attention {
   uint32_t batch, heads_q, heads_kv;
   uint32_t seqlen_q, seqlen_kv; ///< rows of a batch, or of the longest sequence
   uint32_t head_dim_qk, head_dim_v;
+  uint32_t rope_dim; ///< last columns of K that are k_rope's; 0: none
   element_type q_type, k_type, v_type, out_type;
   attention_factors q_factors, k_factors, v_factors;
   bool quantize_q; ///< the kernel rounds each row of a 16-bit Q to e4m3
@@ -80,7 +81,9 @@ typedef struct attention {
   double scale;
   double softcap; ///< 0: none
   attention_mask mask;
-  attention_view q, k, v;
+  /// K has the columns before those of `k_rope`, of K's type and factors. V may
+  /// be a view of K.
+  attention_view q, k, v, k_rope;
   /// Where results go in the lists of reference_compute(), whose bases they do
   /// not have. A row stride of 0: one after the other.
   attention_view o, lse;

@@ -70,6 +70,8 @@ set(FMHAC_TEST_COSTS
   "4 all e2e/modes"
   "4 1 e2e/rows-none"
   "4 all e2e/pages"
+  "5 all e2e/latent"
+  "3 1 e2e/absorbed"
   "6 all e2e/pages-pipelines"
   "3 1 driver/usage"
   "3 all e2e/axes-dualwave_1tile"

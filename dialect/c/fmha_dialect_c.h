@@ -67,6 +67,8 @@ typedef struct fmha_problem_params {
   int64_t page_size;   ///< rows; 0 with NONE
   bool lengths_cached; ///< lengths_kv leave out the rows of Q
   bool vectorised;     ///< pages hold pieces of 16 bytes
+  int64_t rope_dim;    ///< columns of K in a tensor of their own; 0: none
+  bool v_in_k;         ///< V is the first columns of K
   fmha_work_form work;
   bool parts; ///< work items may have parts of the keys
 } fmha_problem_params;

@@ -45,7 +45,8 @@ bool bench_data_init(bench_data *b, run_data *data, run_device *device,
   *b = (bench_data){.data = data, .device = device};
   b->has_q = calloc((size_t)p->batch * p->heads_q, sizeof *b->has_q);
   b->has_kv = calloc((size_t)p->batch * p->heads_kv, sizeof *b->has_kv);
-  if (!b->has_q || !b->has_kv)
+  b->has_rope = calloc(p->batch, sizeof *b->has_rope);
+  if (!b->has_q || !b->has_kv || !b->has_rope)
     return ERROR_SET(error, "no memory for the list of heads");
   if (!read_order(b, plan, error) || !run_features_fill(data, error) ||
       !run_factors_fill(data, error))
@@ -68,6 +69,7 @@ bool bench_data_init(bench_data *b, run_data *data, run_device *device,
 void bench_data_deinit(bench_data *b) {
   free(b->has_q);
   free(b->has_kv);
+  free(b->has_rope);
   *b = (bench_data){0};
 }
 
@@ -163,6 +165,16 @@ static bool make_head(bench_data *b, int tensor, uint32_t batch, uint32_t head,
   return ok || fail(b, t->name, error);
 }
 
+/// Of k_rope the head that a head of K has, once.
+static bool make_rope(bench_data *b, uint32_t batch, uint32_t head_kv,
+                      char error[ERROR_BYTES]) {
+  const uint32_t heads = b->data->rope_heads;
+  if (!heads || (heads == 1 && b->has_rope[batch]))
+    return true;
+  b->has_rope[batch] = true;
+  return make_head(b, TENSOR_K_ROPE, batch, heads == 1 ? 0 : head_kv, error);
+}
+
 static bool need_head(bench_data *b, uint32_t batch, uint32_t head,
                       char error[ERROR_BYTES]) {
   const attention *p = &b->data->problem;
@@ -172,8 +184,10 @@ static bool need_head(bench_data *b, uint32_t batch, uint32_t head,
   if (!*has_q && !make_head(b, TENSOR_Q, batch, head, error))
     return false;
   *has_q = true;
-  if (!*has_kv && (!make_head(b, TENSOR_K, batch, head_kv, error) ||
-                   !make_head(b, TENSOR_V, batch, head_kv, error)))
+  if (!*has_kv &&
+      (!make_head(b, TENSOR_K, batch, head_kv, error) ||
+       (!b->data->v_in_k && !make_head(b, TENSOR_V, batch, head_kv, error)) ||
+       !make_rope(b, batch, head_kv, error)))
     return false;
   *has_kv = true;
   return true;

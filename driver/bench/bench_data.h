@@ -21,6 +21,7 @@ typedef struct bench_data {
   run_device *device;
   /// The created parts, by batch and head of Q, and of K and V.
   bool *has_q, *has_kv;
+  bool *has_rope; ///< by batch, where all heads of K have one k_rope
   /// Workgroup (x, y, z) reads head y of batch z, or all heads of Q that share
   /// head y of K and V; else nobody knows which.
   bool keeps_places, packs_heads;

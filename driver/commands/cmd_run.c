@@ -304,20 +304,21 @@ static int open_session(run *u, const args *a) {
 /// Notes which arrays are rounded to `type`, so that their values differ from
 /// the file.
 static void note_rounding_to(const run *u, element_type type) {
-  const char *names[2 * INPUT_TENSORS] = {"", "", "", "", "", ""};
+  static const int tensors[] = {TENSOR_Q, TENSOR_K, TENSOR_V, TENSOR_K_ROPE};
+  const char *names[2 * INPUT_FILES] = {"", "", "", "", "", "", "", ""};
   size_t count = 0;
-  for (int i = 0; i < INPUT_TENSORS; ++i)
-    if (run_arrays_rounds(&u->arrays, &u->data, i) &&
-        run_data_type(&u->data, i) == type) {
+  for (int i = 0; i < INPUT_FILES; ++i)
+    if (run_arrays_rounds(&u->arrays, &u->data, tensors[i]) &&
+        run_data_type(&u->data, tensors[i]) == type) {
       names[2 * count] = count ? ", " : "";
       names[2 * count++ + 1] = u->arrays.files[i];
     }
   if (count)
     report_message(u->r, MESSAGE_NOTE,
-                   "%s%s%s%s%s%s: f32 is rounded to %s, to the nearest, ties "
-                   "to even%s",
+                   "%s%s%s%s%s%s%s%s: f32 is rounded to %s, to the nearest, "
+                   "ties to even%s",
                    names[0], names[1], names[2], names[3], names[4], names[5],
-                   element_name(type),
+                   names[6], names[7], element_name(type),
                    element_is_8_bit(type) ? ", with saturation" : "");
 }
 
@@ -329,7 +330,11 @@ static void note_rounding(const run *u) {
 /// The steps that need flags and options only, before anything is compiled.
 static int prepare(run *u) {
   char error[ERROR_BYTES];
-  if (!run_data_init(u->s.options, u->s.config, &u->data, error) ||
+  if (!run_data_init(u->s.options, u->s.config, &u->data, error))
+    return report_error(u->r, EXIT_USAGE, "%s", error);
+  const uint64_t rope_heads = run_arrays_rope_heads(&u->arrays, &u->data);
+  if ((rope_heads && !run_data_set_rope_heads(u->s.options, &u->data,
+                                              (uint32_t)rope_heads, error)) ||
       (u->data.page_count &&
        !run_data_add_pages(u->s.options, &u->data, run_arrays_pages(&u->arrays),
                            error)) ||
@@ -369,6 +374,10 @@ int cmd_run(int argc, char **argv) {
       {"v", "FILE.npy",
        "V, likewise; the arrays give sizes that no option gives", FLAG_TEXT,
        &arrays.files[INPUT_V]},
+      {"k-rope", "FILE.npy",
+       "the last columns of K, [B,S,1 or Hk,R] with --rope-dim=R, likewise; K "
+       "then has the others",
+       FLAG_TEXT, &arrays.files[FILE_K_ROPE]},
       {"o", "FILE.npy", "write O here", FLAG_TEXT, &flags.o},
       {"lse-out", "FILE.npy",
        "write LSE here, f32 [B,Hq,Sq] or [Hq,total]; implies --lse", FLAG_TEXT,

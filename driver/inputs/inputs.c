@@ -82,7 +82,7 @@ static double row_factor(input_kind kind, uint64_t stream, uint64_t slice,
 /// A request, and the wanted heads.
 typedef struct source {
   const input_request *request;
-  uint64_t stream;
+  uint64_t stream, stream_of_k;
   uint32_t first_head, wanted_heads;
   void *out; ///< [rows, wanted_heads, dim]
   atomic_uint_fast64_t next_row;
@@ -99,9 +99,9 @@ static void fill_row(const source *s, uint32_t row) {
     uint64_t slice = (uint64_t)r->sequence * r->heads + head;
     uint64_t index =
         r->first_index + ((uint64_t)row * r->heads + head) * r->dim;
-    double factor = r->tensor == INPUT_K
-                        ? row_factor(r->kind, s->stream, slice, row, r->rows)
-                        : 1.0;
+    const bool is_k = r->tensor == INPUT_K || r->tensor == INPUT_K_ROPE;
+    double factor =
+        is_k ? row_factor(r->kind, s->stream_of_k, slice, row, r->rows) : 1.0;
     for (uint32_t d = 0; d < r->dim; ++d)
       element_store(r->type, s->out, at + d,
                     factor * normal(s->stream, index + d));
@@ -122,6 +122,7 @@ static void *fill_rows(void *user) {
 static void fill(source *s) {
   const input_request *r = s->request;
   s->stream = mix(mix(r->seed) + (uint64_t)r->tensor);
+  s->stream_of_k = mix(mix(r->seed) + (uint64_t)INPUT_K);
   uint64_t elements = (uint64_t)r->rows * s->wanted_heads * r->dim;
   uint32_t threads = elements < LEAST_FOR_THREADS ? 1 : fmhac_processors();
   // A thread that does not start is no failure: the others do its rows.

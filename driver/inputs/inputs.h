@@ -42,7 +42,8 @@ typedef enum input_tensor {
   INPUT_Q,
   INPUT_K,
   INPUT_V,
-  INPUT_TENSORS
+  INPUT_TENSORS,    ///< that have factors
+  INPUT_K_ROPE = 5, ///< of a stream of its own
 } input_tensor;
 
 /// Which rows are wanted.

@@ -106,7 +106,8 @@ static double factor_of(const input_request *r, uint32_t row, uint32_t head) {
   const attention_factors *all[INPUT_TENSORS] = {
       &r->problem->q_factors, &r->problem->k_factors, &r->problem->v_factors};
   const double factor =
-      attention_factor(all[r->tensor], r->sequence, row, head);
+      attention_factor(all[r->tensor < INPUT_TENSORS ? r->tensor : INPUT_K],
+                       r->sequence, row, head);
   return factor != 0 ? factor : 1;
 }
 
@@ -131,6 +132,7 @@ bool prescribes_scores(const input_request *request, uint32_t row,
     return true;
   case INPUT_V:
   case INPUT_TENSORS:
+  case INPUT_K_ROPE:
     break;
   }
   if (rising)

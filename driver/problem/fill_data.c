@@ -20,7 +20,7 @@ static void *convert(const npy_array *array, element_type type) {
 static bool fill_from_array(run_data *data, int tensor, run_arrays *arrays,
                             char error[ERROR_BYTES]) {
   const run_tensor *t = &data->tensors[tensor];
-  npy_array *array = &arrays->arrays[tensor];
+  npy_array *array = run_arrays_of(arrays, tensor);
   if (run_arrays_rounds(arrays, data, tensor)) {
     void *rounded = convert(array, t->place.type);
     if (!rounded)
@@ -114,12 +114,25 @@ bool run_data_fill(run_data *data, run_arrays *arrays,
       return run_data_no_memory(buffer->name, buffer->bytes, error);
     memset(buffer->host, 0xff, buffer->bytes);
   }
-  for (int i = TENSOR_Q; i <= TENSOR_V; ++i)
-    if (arrays && arrays->files[i] ? !fill_from_array(data, i, arrays, error)
-                                   : !fill_from_seed(data, i, error))
+  static const int inputs[] = {TENSOR_Q, TENSOR_K, TENSOR_V, TENSOR_K_ROPE};
+  for (size_t n = 0; n < sizeof inputs / sizeof inputs[0]; ++n) {
+    const int i = inputs[n];
+    if (!run_data_is_own(data, i))
+      continue;
+    if (arrays && run_arrays_file(arrays, i)
+            ? !fill_from_array(data, i, arrays, error)
+            : !fill_from_seed(data, i, error))
       return false;
+  }
   data->problem.q = view_of(data, TENSOR_Q);
   data->problem.k = view_of(data, TENSOR_K);
   data->problem.v = view_of(data, TENSOR_V);
+  if (data->v_in_k) // K's factors hold
+    data->problem.v_factors = data->problem.k_factors;
+  if (!data->rope_heads)
+    return true;
+  data->problem.k_rope = view_of(data, TENSOR_K_ROPE);
+  if (data->rope_heads == 1)
+    data->problem.k_rope.head_stride = 0;
   return true;
 }

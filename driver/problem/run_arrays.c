@@ -9,14 +9,14 @@
 #include "run_pages.h"
 
 bool run_arrays_read(run_arrays *a, char error[ERROR_BYTES]) {
-  for (int i = 0; i < INPUT_TENSORS; ++i)
+  for (int i = 0; i < INPUT_FILES; ++i)
     if (a->files[i] && !npy_read(a->files[i], &a->arrays[i], error))
       return false;
   return true;
 }
 
 void run_arrays_deinit(run_arrays *a) {
-  for (int i = 0; i < INPUT_TENSORS; ++i)
+  for (int i = 0; i < INPUT_FILES; ++i)
     npy_deinit(&a->arrays[i]);
 }
 
@@ -81,12 +81,15 @@ static bool settle_array(const run_arrays *a, int tensor, bool packed,
                  : "[B, S, H, D], or [total, H, D] with --cu-seqlens-q and -kv",
         shape);
   }
+  // Columns of K's file are those that k_rope does not have.
+  const double rope = number_in(options, "rope_dim");
+  const uint64_t more = tensor == INPUT_K && rope > 0 ? (uint64_t)rope : 0;
   if (vectorised) {
     const uint64_t *shape = array->shape;
     return settle(sizes[HEADS], file, shape[1], options, error) &&
            settle(sizes[DIM], file,
-                  tensor == INPUT_K ? shape[2] * shape[4] : shape[3], options,
-                  error);
+                  tensor == INPUT_K ? shape[2] * shape[4] + more : shape[3],
+                  options, error);
   }
   for (size_t i = 0; i < rank; ++i) {
     // From the last dimension on: D, H, S, B.
@@ -97,7 +100,9 @@ static bool settle_array(const run_arrays *a, int tensor, bool packed,
     if ((packed && which == ROWS) || (has_lengths && which == BATCH) ||
         (in_pages && (which == ROWS || which == BATCH)))
       continue;
-    if (!settle(sizes[which], file, array->shape[rank - 1 - i], options, error))
+    if (!settle(sizes[which], file,
+                array->shape[rank - 1 - i] + (which == DIM ? more : 0), options,
+                error))
       return false;
   }
   return true;
@@ -131,8 +136,11 @@ bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
                                      has_lengths, sizes[i], options, error))
       return false;
   complete(&kv_heads, &heads, options);
-  complete(&dim_qk, &dim_v, options);
-  complete(&dim_v, &dim_qk, options);
+  // With columns in other tensors the two are not alike.
+  if (!has(options, "rope_dim") && !has(options, "v_in_k")) {
+    complete(&dim_qk, &dim_v, options);
+    complete(&dim_v, &dim_qk, options);
+  }
   const bool in_pages = run_pages_asked(options);
   if (!kv_packed && !in_pages)
     complete(&rows, &keys, options);
@@ -144,24 +152,40 @@ bool run_arrays_give_sizes(const run_arrays *a, cJSON *options,
 //===- Elements -----------------------------------------------------------===//
 
 bool run_arrays_rounds(const run_arrays *a, const run_data *data, int tensor) {
-  return a->files[tensor] && a->arrays[tensor].type == ELEMENT_F32 &&
+  return run_arrays_file(a, tensor) &&
+         a->arrays[run_arrays_number(tensor)].type == ELEMENT_F32 &&
          run_data_type(data, tensor) != ELEMENT_F32;
 }
 
 uint64_t run_arrays_pages(const run_arrays *a) {
   uint64_t pages = 0;
-  for (int i = INPUT_K; i <= INPUT_V; ++i)
+  for (int i = INPUT_K; i < INPUT_FILES; ++i)
     if (a->files[i] && a->arrays[i].rank && a->arrays[i].shape[0] > pages)
       pages = a->arrays[i].shape[0];
   return pages;
 }
 
+uint64_t run_arrays_rope_heads(const run_arrays *a, const run_data *data) {
+  const npy_array *array = &a->arrays[FILE_K_ROPE];
+  if (!a->files[FILE_K_ROPE] || !data->rope_heads || array->rank < 3)
+    return 0;
+  const bool second = data->page_count && data->pages_by_head;
+  const uint64_t heads = array->shape[second ? 1 : array->rank - 2];
+  return heads == data->problem.heads_kv ? heads : 1;
+}
+
 bool run_arrays_check(const run_arrays *a, const run_data *data,
                       char error[ERROR_BYTES]) {
-  for (int i = 0; i < INPUT_TENSORS; ++i) {
+  for (int i = 0; i < INPUT_FILES; ++i) {
     if (!a->files[i])
       continue;
-    const element_type type = run_data_type(data, i);
+    const int tensor = i == FILE_K_ROPE ? TENSOR_K_ROPE : i;
+    if (!run_data_is_own(data, tensor))
+      return ERROR_SET(error, "%.200s: expected no file of %s", a->files[i],
+                       tensor == TENSOR_V
+                           ? "V with --v-in-k: it is the first columns of K"
+                           : "k_rope without --rope-dim");
+    const element_type type = run_data_type(data, tensor);
     const element_type found = a->arrays[i].type;
     // Files do not tell the two 8-bit types apart.
     if (strcmp(npy_descr(found), npy_descr(type)) != 0 &&
@@ -177,7 +201,7 @@ bool run_arrays_check(const run_arrays *a, const run_data *data,
           other ? element_name(found) : "");
     }
     uint64_t shape[NPY_MAX_RANK];
-    size_t rank = run_data_shape(data, i, shape);
+    size_t rank = run_data_shape(data, tensor, shape);
     if (!npy_check_shape(a->files[i], &a->arrays[i], rank, shape, error))
       return false;
   }

@@ -8,10 +8,26 @@
 #include "npy.h"
 #include "run_data.h"
 
+/// Numbers of files: those of Q, K and V, and that of k_rope.
+enum { FILE_K_ROPE = INPUT_TENSORS, INPUT_FILES };
+
 typedef struct run_arrays {
-  const char *files[INPUT_TENSORS]; ///< borrowed; NULL: none
-  npy_array arrays[INPUT_TENSORS];  ///< owned; as in the file
+  const char *files[INPUT_FILES]; ///< borrowed; NULL: none
+  npy_array arrays[INPUT_FILES];  ///< owned; as in the file
 } run_arrays;
+
+/// The number of the file of a tensor.
+static inline int run_arrays_number(int tensor) {
+  return tensor == TENSOR_K_ROPE ? FILE_K_ROPE : tensor;
+}
+static inline const char *run_arrays_file(const run_arrays *a, int tensor) {
+  return a->files[run_arrays_number(tensor)];
+}
+static inline npy_array *run_arrays_of(run_arrays *a, int tensor) {
+  return &a->arrays[run_arrays_number(tensor)];
+}
+/// Heads of the k_rope that is given; 0: none is, or no array of its rank.
+uint64_t run_arrays_rope_heads(const run_arrays *a, const run_data *data);
 
 /// Reads the files. False with a text.
 bool run_arrays_read(run_arrays *a, char error[ERROR_BYTES]);

@@ -40,9 +40,12 @@ static bool read_config(const cJSON *config, attention *problem,
   const char *mask = option_text(config, "mask");
   problem->head_dim_qk = (uint32_t)option_integer(config, "head_dim_qk");
   problem->head_dim_v = (uint32_t)option_integer(config, "head_dim_v");
+  problem->rope_dim = (uint32_t)option_integer(config, "rope_dim");
+  const bool v_in_k = cJSON_IsTrue(json_get(config, "v_in_k"));
   if (!read_type(config, "q_dtype", &problem->q_type, error) ||
       !read_type(config, "k_dtype", &problem->k_type, error) ||
-      !read_type(config, "v_dtype", &problem->v_type, error))
+      !read_type(config, v_in_k ? "k_dtype" : "v_dtype", &problem->v_type,
+                 error))
     return false;
   problem->out_type =
       problem->q_type == ELEMENT_FP8 ? ELEMENT_BF16 : problem->q_type;
@@ -101,15 +104,26 @@ static tensor_place sized(const run_data *data, const int32_t *cu_seqlens,
 
 /// K or V: by batch and rows, or by pages and their rows.
 static tensor_place sized_keys(const run_data *data, element_type type,
-                               uint32_t dim) {
+                               uint32_t heads, uint32_t dim) {
   const attention *p = &data->problem;
   tensor_place place =
-      sized(data, p->cu_seqlens_kv, type, p->seqlen_kv, p->heads_kv, dim);
+      sized(data, p->cu_seqlens_kv, type, p->seqlen_kv, heads, dim);
   if (p->pages.rows) {
     place.batches = data->page_count;
     place.rows = p->pages.rows;
   }
   return place;
+}
+
+/// The order of pages.
+static void place_page(const run_data *data, bool by_row, tensor_place *p) {
+  p->row_stride = data->pages_by_head ? p->dim : p->heads * p->dim;
+  p->head_stride = data->pages_by_head ? p->rows * p->dim : p->dim;
+  if (!data->vectorised)
+    return;
+  p->row_stride = 0;
+  p->piece = ATTENTION_PIECE_BYTES / element_bytes(p->type);
+  p->by_row = by_row;
 }
 
 /// Pages have an order of their own, whatever that of Q is; but a buffer of K
@@ -127,19 +141,34 @@ static bool place_pages(run_data *data, tensor_place places[4],
         data->vectorised      ? " of --kv-layout=vectorised"
         : data->pages_by_head ? " of --kv-layout=hnd"
                               : "");
-  for (int i = TENSOR_K; i <= TENSOR_V; ++i) {
-    tensor_place *p = &places[i];
-    if (data->layout == LAYOUT_INTERLEAVED_KV)
-      continue;
-    p->row_stride = data->pages_by_head ? p->dim : p->heads * p->dim;
-    p->head_stride = data->pages_by_head ? p->rows * p->dim : p->dim;
-    if (!data->vectorised)
-      continue;
-    p->row_stride = 0;
-    p->piece = ATTENTION_PIECE_BYTES / element_bytes(p->type);
-    p->by_row = i == TENSOR_V;
-  }
+  for (int i = TENSOR_K; i <= TENSOR_V; ++i)
+    if (data->layout != LAYOUT_INTERLEAVED_KV)
+      place_page(data, i == TENSOR_V, &places[i]);
   return true;
+}
+
+/// The last columns of K: by batch and rows, or by page, of one head for all if
+/// no file has more. V that is the first ones lies where K does.
+static void place_latent(run_data *data) {
+  const attention *p = &data->problem;
+  run_tensor *k = &data->tensors[TENSOR_K], *v = &data->tensors[TENSOR_V];
+  if (data->v_in_k) {
+    v->place = k->place;
+    v->place.dim = p->head_dim_v;
+    v->home = k->home;
+  }
+  data->tensors[TENSOR_K_ROPE].home = TENSOR_K_ROPE;
+  if (!data->rope_heads)
+    return;
+  tensor_place rope =
+      sized_keys(data, p->k_type, data->rope_heads, p->rope_dim);
+  const bool by_head = data->layout == LAYOUT_BHSD;
+  rope.row_stride = by_head ? rope.dim : rope.heads * rope.dim;
+  rope.head_stride = by_head ? rope.rows * rope.dim : rope.dim;
+  rope.batch_stride = rope.rows * rope.heads * rope.dim;
+  if (data->page_count)
+    place_page(data, false, &rope);
+  data->tensors[TENSOR_K_ROPE].place = rope;
 }
 
 /// The requirements of a layout that has several tensors in one buffer.
@@ -150,6 +179,11 @@ static bool check_layout(const run_data *data, const tensor_place places[4],
   if (!with_q && data->layout != LAYOUT_INTERLEAVED_KV)
     return true;
   const char *name = tensor_layout_name(data->layout);
+  if (data->v_in_k || p->rope_dim)
+    return ERROR_SET(error,
+                     "--layout=%s: expected K and V of their own in one "
+                     "buffer, found %s",
+                     name, data->v_in_k ? "v_in_k" : "rope_dim");
   if (p->head_dim_qk != p->head_dim_v)
     return ERROR_SET(
         error,
@@ -189,8 +223,9 @@ static bool place_tensors(const cJSON *options, run_data *data,
   tensor_place places[4] = {
       [TENSOR_Q] = sized(data, p->cu_seqlens_q, p->q_type, p->seqlen_q,
                          p->heads_q, p->head_dim_qk),
-      [TENSOR_K] = sized_keys(data, p->k_type, p->head_dim_qk),
-      [TENSOR_V] = sized_keys(data, p->v_type, p->head_dim_v),
+      [TENSOR_K] = sized_keys(data, p->k_type, p->heads_kv,
+                              p->head_dim_qk - p->rope_dim),
+      [TENSOR_V] = sized_keys(data, p->v_type, p->heads_kv, p->head_dim_v),
       [TENSOR_O] = sized(data, p->cu_seqlens_q, p->out_type, p->seqlen_q,
                          p->heads_q, p->head_dim_v)};
   int homes[4];
@@ -213,6 +248,10 @@ static bool place_tensors(const cJSON *options, run_data *data,
     data->tensors[i].place = places[i];
     data->tensors[i].home = homes[i];
   }
+  if (data->v_in_k && data->strides[TENSOR_V])
+    return ERROR_SET(error, "%s: V lies in K with v_in_k; give k_strides",
+                     stride_keys[TENSOR_V]);
+  place_latent(data);
   // LSE: rows are contiguous.
   tensor_place lse =
       sized(data, p->cu_seqlens_q, ELEMENT_F32, p->seqlen_q, p->heads_q, 1);
@@ -229,7 +268,7 @@ static bool size_buffers(run_data *data, bool has_lse,
   for (int i = 0; i < TENSOR_COUNT; ++i) {
     const run_tensor *t = &data->tensors[i];
     uint64_t elements;
-    if (i == TENSOR_LSE && !has_lse)
+    if ((i == TENSOR_LSE && !has_lse) || !run_data_is_own(data, i))
       continue;
     if (!tensor_place_extent(&t->place, &elements))
       return ERROR_SET(error, "tensor %s has more bytes than memory", t->name);
@@ -249,6 +288,7 @@ static void name_buffers(run_data *data) {
       [TENSOR_V] = "v",
       [TENSOR_O] = "o",
       [TENSOR_LSE] = "lse",
+      [TENSOR_K_ROPE] = "k_rope",
       [BUFFER_CU_SEQLENS_Q] = "cu_seqlens_q",
       [BUFFER_CU_SEQLENS_KV] = "cu_seqlens_kv",
       [BUFFER_SEQLENS_Q] = "seqlens_q",
@@ -282,6 +322,8 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
   bool ok = values && read_config(values, &data->problem, error);
   if (ok) {
     read_sizes(options, data);
+    data->v_in_k = cJSON_IsTrue(json_get(values, "v_in_k"));
+    data->rope_heads = data->problem.rope_dim ? 1 : 0;
     data->pages_by_head = run_pages_by_head(options);
     data->vectorised = run_pages_vectorised(options);
     if (run_pages_asked(options) && !json_get(options, "seqlen_kv"))
@@ -304,6 +346,13 @@ bool run_data_init(const cJSON *options, const fmhac_config *config,
   return true;
 }
 
+bool run_data_set_rope_heads(const cJSON *options, run_data *data,
+                             uint32_t heads, char error[ERROR_BYTES]) {
+  data->rope_heads = heads;
+  return place_tensors(options, data, error) &&
+         size_buffers(data, run_data_has_lse(data), error);
+}
+
 bool run_data_add_pages(const cJSON *options, run_data *data, uint64_t pages,
                         char error[ERROR_BYTES]) {
   if (pages <= data->page_count)
@@ -323,6 +372,9 @@ void run_data_deinit(run_data *data) {
 const char *run_data_hindrance_of_fixtures(const run_data *data) {
   const attention *p = &data->problem;
   // The rounding of Q moves the scores that they prescribe.
+  if (p->rope_dim || data->v_in_k)
+    return "a K and a V of their own, found rope_dim or v_in_k; leave it out, "
+           "or take another input";
   if (p->quantize_q)
     return "a Q that is not rounded, found quantize_q, which moves prescribed "
            "scores; leave it out, or take another input";
@@ -345,6 +397,11 @@ int run_data_take_input(run_data *data, const char *input, const report *r) {
     return report_error(r, EXIT_USAGE,
                         "--input: expected normal, growing, spikes, rising, "
                         "fixture or sink, found '%.40s'",
+                        input);
+  if (data->input == INPUT_RISING && data->problem.rope_dim)
+    return report_error(r, EXIT_USAGE,
+                        "--input=%s: expected K in one tensor, found rope_dim; "
+                        "leave it out, or take another input",
                         input);
   const bool is_fixture =
       data->input == INPUT_FIXTURE || data->input == INPUT_SINK;
@@ -371,7 +428,7 @@ bool run_data_has_lse(const run_data *data) {
 run_sequence run_data_sequence(const run_data *data, int tensor,
                                uint32_t batch) {
   const attention *p = &data->problem;
-  bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
+  bool is_kv = run_data_is_kv(tensor);
   const int32_t *cu_seqlens = is_kv ? p->cu_seqlens_kv : p->cu_seqlens_q;
   uint32_t rows = is_kv ? attention_keys(p, batch) : attention_rows(p, batch);
   if (cu_seqlens)
@@ -380,7 +437,7 @@ run_sequence run_data_sequence(const run_data *data, int tensor,
 }
 
 bool run_data_in_pages(const run_data *data, int tensor) {
-  return data->page_count && (tensor == TENSOR_K || tensor == TENSOR_V);
+  return data->page_count && run_data_is_kv(tensor);
 }
 
 uint64_t run_data_first_index(const run_data *data, int tensor,
@@ -406,7 +463,7 @@ uint64_t run_data_at(const run_data *data, int tensor, uint32_t sequence,
 size_t run_data_shape(const run_data *data, int tensor,
                       uint64_t shape[RUN_DATA_RANK]) {
   const tensor_place *p = &data->tensors[tensor].place;
-  bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
+  bool is_kv = run_data_is_kv(tensor);
   bool packed = is_kv ? data->problem.cu_seqlens_kv != NULL
                       : data->problem.cu_seqlens_q != NULL;
   size_t rank = 0;
@@ -606,6 +663,13 @@ fmhac_tensors run_data_tensors(const run_data *data) {
   if (run_data_has_lse(data))
     lse = strides_of(data, TENSOR_LSE, p->cu_seqlens_q);
   const uint64_t f32 = sizeof(float);
+  fmhac_strides rope = {0};
+  if (data->rope_heads)
+    rope = strides_of(data, TENSOR_K_ROPE, p->cu_seqlens_kv);
+  if (data->rope_heads == 1)
+    rope.head_bytes = 0; // for all heads of K
+  // V that lies in K is none of the launch's.
+  const bool has_v = !data->v_in_k;
   return (fmhac_tensors){
       .size = sizeof(fmhac_tensors),
       .batch = p->batch,
@@ -615,7 +679,7 @@ fmhac_tensors run_data_tensors(const run_data *data) {
       .seqlen_kv = p->seqlen_kv,
       .q = address_of(data, TENSOR_Q),
       .k = address_of(data, TENSOR_K),
-      .v = address_of(data, TENSOR_V),
+      .v = has_v ? address_of(data, TENSOR_V) : 0,
       .o = address_of(data, TENSOR_O),
       .lse = b[TENSOR_LSE].address,
       .q_strides = strides_of(data, TENSOR_Q, p->cu_seqlens_q),
@@ -651,8 +715,12 @@ fmhac_tensors run_data_tensors(const run_data *data) {
       .kv_last_page_len = b[BUFFER_KV_LAST_PAGE_LEN].address,
       .page_table_batch_stride_bytes = p->pages.batch_stride * sizeof(int32_t),
       .k_page_stride_bytes = page_stride_of(data, TENSOR_K),
-      .v_page_stride_bytes = page_stride_of(data, TENSOR_V),
+      .v_page_stride_bytes = has_v ? page_stride_of(data, TENSOR_V) : 0,
       .pages = data->page_count,
+      .k_rope = b[TENSOR_K_ROPE].address,
+      .k_rope_strides = rope,
+      .k_rope_page_stride_bytes =
+          data->rope_heads ? page_stride_of(data, TENSOR_K_ROPE) : 0,
   };
 }
 
@@ -675,6 +743,8 @@ cJSON *run_data_problem_json(const run_data *data) {
   cJSON_AddNumberToObject(object, "kv_heads", p->heads_kv);
   cJSON_AddNumberToObject(object, "seqlen_q", p->seqlen_q);
   cJSON_AddNumberToObject(object, "seqlen_kv", p->seqlen_kv);
+  if (data->rope_heads)
+    cJSON_AddNumberToObject(object, "rope_heads", data->rope_heads);
   cJSON_AddStringToObject(object, "layout", tensor_layout_name(data->layout));
   for (int i = 0; i < TENSOR_LSE; ++i)
     if (data->strides[i])

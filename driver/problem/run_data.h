@@ -14,7 +14,15 @@
 #include "score_mod_eval.h"
 #include "tensor_place.h"
 
-enum { TENSOR_Q, TENSOR_K, TENSOR_V, TENSOR_O, TENSOR_LSE, TENSOR_COUNT };
+enum {
+  TENSOR_Q,
+  TENSOR_K,
+  TENSOR_V, ///< with v_in_k it lies in K's buffer
+  TENSOR_O,
+  TENSOR_LSE,
+  TENSOR_K_ROPE,
+  TENSOR_COUNT
+};
 
 /// Buffers of a launch: those of the tensors, numbered like them, and the rest.
 enum {
@@ -79,6 +87,8 @@ typedef struct run_data {
   uint64_t page_count;  ///< of K and V each; 0: they lie in no pages
   bool pages_by_head;   ///< a page has its heads one after the other
   bool vectorised;      ///< and each of these in pieces of 16 bytes
+  bool v_in_k;          ///< V is the first columns of K
+  uint32_t rope_heads;  ///< of k_rope: 1 or those of K; 0: there is none
   run_tensor tensors[TENSOR_COUNT];
   run_buffer buffers[BUFFER_COUNT];
 } run_data;
@@ -94,6 +104,10 @@ void run_data_deinit(run_data *data);
 /// K and V have at least so many pages.
 bool run_data_add_pages(const cJSON *options, run_data *data, uint64_t pages,
                         char error[ERROR_BYTES]);
+
+/// k_rope has so many heads: 1, or those of K.
+bool run_data_set_rope_heads(const cJSON *options, run_data *data,
+                             uint32_t heads, char error[ERROR_BYTES]);
 
 /// Takes the value of --input, or reports that it is none. Returns
 /// ARGS_CONTINUE or the exit code.
@@ -118,6 +132,15 @@ typedef struct run_sequence {
 run_sequence run_data_sequence(const run_data *data, int tensor,
                                uint32_t batch);
 
+/// Whether rows of a tensor are keys.
+static inline bool run_data_is_kv(int tensor) {
+  return tensor == TENSOR_K || tensor == TENSOR_V || tensor == TENSOR_K_ROPE;
+}
+/// Whether it has elements that no other tensor has.
+static inline bool run_data_is_own(const run_data *data, int tensor) {
+  return tensor == TENSOR_V ? !data->v_in_k
+                            : tensor != TENSOR_K_ROPE || data->rope_heads;
+}
 /// Whether a tensor lies in pages.
 bool run_data_in_pages(const run_data *data, int tensor);
 /// Where the first element of a sequence is in the contiguous tensor of all.

@@ -42,7 +42,7 @@ static bool describe(const run_data *data, int tensor, launch_tensor *out) {
   const run_tensor *from = &data->tensors[tensor];
   const tensor_place *p = &from->place;
   const attention *a = &data->problem;
-  bool is_kv = tensor == TENSOR_K || tensor == TENSOR_V;
+  bool is_kv = run_data_is_kv(tensor);
   const int32_t *starts = is_kv ? a->cu_seqlens_kv : a->cu_seqlens_q;
   const bool in_pages = is_kv && data->page_count;
   const int32_t *lengths = in_pages ? NULL
@@ -146,7 +146,8 @@ size_t run_tensors(const run_data *data, launch_tensor out[RUN_TENSORS]) {
   for (int i = 0; i < BUFFER_COUNT; ++i) {
     bool is_tensor = i < TENSOR_COUNT;
     int home = is_tensor ? data->tensors[i].home : i;
-    if (data->buffers[home].bytes == 0)
+    if (data->buffers[home].bytes == 0 ||
+        (is_tensor && !run_data_is_own(data, i)))
       continue;
     launch_tensor *t = &out[count++];
     if (is_tensor)

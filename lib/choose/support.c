@@ -8,6 +8,7 @@
 
 #include "context.h"
 #include "fmhac_schedule.h"
+#include "latent.h"
 #include "operands.h"
 #include "schedule_list.h"
 #include "values.h"
@@ -127,13 +128,14 @@ typedef enum support_field {
   FIELD_OUT_DTYPE,
   FIELD_FACTORS, ///< of several keys: found by factor_key()
   FIELD_PAGES,   ///< of several keys: found by pages_key()
+  FIELD_ROPE_DIM,
   FIELD_SCHEDULE,
   FIELD_COUNT
 } support_field;
 
 static const char *const field_keys[FIELD_COUNT] = {
-    "dtype", "head_dim_qk", "head_dim_v", "mask", "",
-    "lse",   "out_dtype",   "",           "",     "schedule"};
+    "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "out_dtype", "",
+    "",      "rope_dim",    "schedule"};
 
 static bool in_range(const dim_range *range, int64_t dim) {
   return dim >= range->low && dim <= range->high && dim % range->step == 0;
@@ -268,6 +270,9 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
     return !factor_key(row, values);
   case FIELD_PAGES:
     return !pages_key(row, values);
+  case FIELD_ROPE_DIM:
+    return fmhac_schedule_is_path(values->schedule) ||
+           fmhac_support_takes_rope(row->schedule, values);
   case FIELD_SCHEDULE:
     return fmhac_schedule_is_path(values->schedule) ||
            fmhac_schedule_is_auto(values->schedule) ||
@@ -346,6 +351,9 @@ static void adopt(const support_row *row, support_field field,
     values->kv_layout = FMHAC_KV_LAYOUT_NHD;
     if (pages_key(row, values))
       drop_pages(values);
+    break;
+  case FIELD_ROPE_DIM:
+    values->rope_dim = 0;
     break;
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");
@@ -464,6 +472,7 @@ static void print_value(const support_row *row,
   case FIELD_PAGES:
   case FIELD_SCORES:
   case FIELD_LSE:
+  case FIELD_ROPE_DIM:
   case FIELD_COUNT:
     return;
   }
@@ -519,11 +528,7 @@ static void list_row(const support_row *row, support_field field, char *list,
       if (row->dtypes & FP8 || strcmp(*names, "fp8") != 0)
         add_word(list, bytes, *names);
     return;
-  case FIELD_SCORES:
-  case FIELD_LSE:
-  case FIELD_FACTORS:
-  case FIELD_PAGES:
-  case FIELD_COUNT:
+  default: // no list
     return;
   }
   snprintf(word, sizeof word,
@@ -639,11 +644,13 @@ static void explain_schedule(const fmhac_config_values *values,
     return;
   }
   if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
-      field == FIELD_PAGES) {
+      field == FIELD_PAGES || field == FIELD_ROPE_DIM) {
     snprintf(out_support->reason, sizeof out_support->reason,
              "schedule %s takes no %s%s%s%s", row->schedule, out_support->field,
              found[0] ? " by " : "", found,
-             field == FIELD_PAGES ? " with the other keys as given" : "");
+             field == FIELD_PAGES || field == FIELD_ROPE_DIM
+                 ? " with the other keys as given"
+                 : "");
     return;
   }
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
@@ -668,7 +675,7 @@ static void explain_row(const support_row *row,
   list_values(values, field, list, sizeof list);
   name_field(row, values, field, out_support);
   if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
-      field == FIELD_PAGES)
+      field == FIELD_PAGES || field == FIELD_ROPE_DIM)
     snprintf(out_support->reason, sizeof out_support->reason,
              "%s%s%s: no schedule takes it with the other keys as given",
              out_support->field, found[0] ? " by " : "", found);
@@ -703,9 +710,12 @@ static fmhac_status print_nearest(fmhac_context *context,
   fmhac_support_reset_reserved(&near);
   if (fmhac_work_refusal(&near))
     near.work = FMHAC_WORK_LIST;
+  if (fmhac_latent_refusal(&near))
+    near.kv_layout = FMHAC_KV_LAYOUT_NHD;
   for (int field = 0; field < FIELD_COUNT; ++field)
     if (!matches(row, &near, (support_field)field))
       adopt(row, (support_field)field, &near);
+  near.v_in_k &= near.head_dim_v <= fmhac_columns_of_k(&near);
   char *text = fmhac_config_values_print_changes(&near);
   if (text && strlen(text) >= sizeof out_support->nearest) {
     // Only long file names can be too long; half a JSON text helps nobody.
@@ -736,8 +746,9 @@ static fmhac_status find_one(fmhac_context *context,
   snprintf(out_support->schedule, sizeof out_support->schedule, "%.255s",
            path ? values->schedule : row->schedule);
   const char *why_no_work = fmhac_work_refusal(values);
-  out_support->supported =
-      !reserved && !why_no_work && distance(row, values) == 0;
+  const char *why_not =
+      why_no_work ? why_no_work : fmhac_latent_refusal(values);
+  out_support->supported = !reserved && !why_not && distance(row, values) == 0;
   if (out_support->supported)
     return FMHAC_OK;
   if (reserved) {
@@ -746,10 +757,10 @@ static fmhac_status find_one(fmhac_context *context,
     snprintf(out_support->reason, sizeof out_support->reason,
              "%s is a reserved name that this build does not compile yet",
              reserved->info.key);
-  } else if (why_no_work) {
-    snprintf(out_support->field, sizeof out_support->field, "work");
-    snprintf(out_support->reason, sizeof out_support->reason, "%s",
-             why_no_work);
+  } else if (why_not) {
+    snprintf(out_support->field, sizeof out_support->field, "%s",
+             why_no_work ? "work" : "kv_layout");
+    snprintf(out_support->reason, sizeof out_support->reason, "%s", why_not);
   } else {
     explain(values, out_support);
   }

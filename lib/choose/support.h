@@ -33,4 +33,9 @@ FMHAC_MUST_USE fmhac_status fmhac_support_find_role(
 /// Every reserved knob becomes its default.
 void fmhac_support_reset_reserved(fmhac_config_values *values);
 
+/// Whether a built-in schedule takes the last columns of K from a tensor of
+/// their own, if there are any.
+bool fmhac_support_takes_rope(const char *schedule,
+                              const fmhac_config_values *values);
+
 #endif // FMHAC_LIB_SUPPORT_H

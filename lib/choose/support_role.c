@@ -25,7 +25,7 @@ void fmhac_support_reset_reserved(fmhac_config_values *values) {
 fmhac_status fmhac_support_find_role(fmhac_context *context,
                                      const fmhac_config_values *values,
                                      fmhac_support *out) {
-  enum { STEP = 8, MOST = 256 };
+  enum { STEP = 8, MOST = 512 };
   *out = (fmhac_support){.size = sizeof *out};
   const char *role = fmhac_role_name(values->role);
   const fmhac_option_row *reserved = fmhac_find_reserved(values);

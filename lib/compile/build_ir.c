@@ -279,6 +279,8 @@ fmhac_status fmhac_build_problem(struct fmhac_session *session,
       .page_size = values->page_size,
       .lengths_cached = values->kv_lengths == FMHAC_KV_LENGTHS_CACHED,
       .vectorised = values->kv_layout == FMHAC_KV_LAYOUT_VECTORISED,
+      .rope_dim = values->rope_dim,
+      .v_in_k = values->v_in_k,
       .work = work_forms[values->work],
       .parts = values->split_kv != FMHAC_SPLIT_KV_NONE,
   };

@@ -14,6 +14,7 @@
 #include "float_environment.h"
 #include "fmhac_options.h"
 #include "json_check.h"
+#include "latent.h"
 #include "operands.h"
 #include "pages.h"
 #include "str.h"
@@ -290,10 +291,14 @@ fmhac_status fmhac_config_values_parse(fmhac_context *context, const char *json,
   if (status == FMHAC_OK)
     status = check_exclusions(context, out_values);
   if (status == FMHAC_OK)
+    status = fmhac_latent_settle(context, out_values);
+  if (status == FMHAC_OK)
     settle_types(out_values);
   const bool checks = !fmhac_find_reserved(out_values);
   if (status == FMHAC_OK && checks)
     status = fmhac_check_operands(context, out_values);
+  if (status == FMHAC_OK && checks)
+    status = fmhac_check_latent(context, out_values);
   if (status == FMHAC_OK && checks)
     status = fmhac_check_pages(context, out_values);
   if (status == FMHAC_OK && checks)
@@ -358,7 +363,8 @@ static bool tells(const char *key) {
 /// Rows that came after configurations were kept: of attention they change
 /// neither the text nor the names of kernels, which have a hash of it.
 static bool is_late(const char *key) {
-  static const char *const late[] = {"role", "work", "split_kv", "split_chunk",
+  static const char *const late[] = {"role",        "work",     "split_kv",
+                                     "split_chunk", "rope_dim", "v_in_k",
                                      "max_seqlen_q"};
   for (size_t i = 0; i < sizeof late / sizeof late[0]; ++i)
     if (strcmp(key, late[i]) == 0)
@@ -367,7 +373,9 @@ static bool is_late(const char *key) {
 }
 
 /// Without `all`, rows at their default only if they tell a configuration.
-static char *print(const fmhac_config_values *values, bool all) {
+static char *print(const fmhac_config_values *given, bool all) {
+  fmhac_config_values own = *given, *values = &own;
+  fmhac_latent_forget_v(values);
   cJSON *root = cJSON_CreateObject();
   bool ok = root != NULL;
   size_t count;

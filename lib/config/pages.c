@@ -25,8 +25,8 @@ static fmhac_status check_size(fmhac_context *context, int64_t keys) {
 /// Vectorised pages hold whole pieces of keys of a column of V.
 static fmhac_status check_pieces(fmhac_context *context,
                                  const fmhac_config_values *v) {
-  if (v->kv_layout != FMHAC_KV_LAYOUT_VECTORISED)
-    return FMHAC_OK;
+  if (v->kv_layout != FMHAC_KV_LAYOUT_VECTORISED || v->v_in_k)
+    return FMHAC_OK; // or in K's pieces, of columns
   const int64_t element_bytes =
       fmhac_operand_is_8_bit(v->v_dtype, v->dtype) ? 1 : 2;
   const int64_t keys = ATTENTION_PIECE_BYTES / element_bytes;

@@ -39,6 +39,7 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
       {!combines && values->seqlens_q, FMHAC_ARGS_LENGTHS_Q_BIT},
       {(attends || plans) && values->seqlens_kv, FMHAC_ARGS_LENGTHS_KV_BIT},
       {attends && values->page_size != 0, FMHAC_ARGS_PAGED_BIT},
+      {attends && values->rope_dim != 0, FMHAC_ARGS_K_ROPE_BIT},
       {(attends || plans) && values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
       {plans || (attends && fmhac_config_takes_lists(values)),
        FMHAC_ARGS_WORK_BIT},

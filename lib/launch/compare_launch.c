@@ -10,6 +10,7 @@
 #include "factors.h"
 #include "fmhac_inspect.h"
 #include "kernel.h"
+#include "latent_tensors.h"
 #include "plan.h"
 #include "plan_check.h"
 #include "reference_problem.h"
@@ -336,10 +337,13 @@ static fmhac_status fetch_paged(copies *c, const fmhac_config_values *v,
       {"k_scales", &t->k_scales, &t->k_scales_strides,
        &t->k_scales_strides.row_bytes, 1, t->heads_kv, sizeof(float)},
       {"v_scales", &t->v_scales, &t->v_scales_strides,
-       &t->v_scales_strides.row_bytes, 1, t->heads_kv, sizeof(float)}};
+       &t->v_scales_strides.row_bytes, 1, t->heads_kv, sizeof(float)},
+      {"k_rope", &t->k_rope, &t->k_rope_strides, &t->k_rope_page_stride_bytes,
+       size / together, t->heads_kv, together * bytes->k_rope}};
   const bool is_there[] = {
       true, true, fmhac_factor_strides_of(v, t, FMHAC_FACTORS_OF_K).by_page,
-      fmhac_factor_strides_of(v, t, FMHAC_FACTORS_OF_V).by_page};
+      fmhac_factor_strides_of(v, t, FMHAC_FACTORS_OF_V).by_page,
+      bytes->k_rope != 0};
   fmhac_status status = fetch_tables(c, v, t, &used);
   for (size_t i = 0; i < sizeof caches / sizeof caches[0] && status == FMHAC_OK;
        ++i)
@@ -441,6 +445,10 @@ static fmhac_status fetch_all(copies *c, const fmhac_kernel *kernel,
        &t->k, paged},
       {"v", extent(&t->v_strides, kv_batches, kv_rows, t->heads_kv, bytes.v),
        &t->v, paged},
+      {"k_rope",
+       extent(&t->k_rope_strides, kv_batches, kv_rows, t->heads_kv,
+              bytes.k_rope),
+       &t->k_rope, paged || !bytes.k_rope},
       {"o", extent(&t->o_strides, q_batches, q_rows, t->heads_q, bytes.o),
        &t->o, false},
       {"lse", extent(&lse, q_batches, q_rows, t->heads_q, sizeof(float)),
@@ -594,6 +602,9 @@ fmhac_status fmhac_compare_launch(const fmhac_plan *plan,
   if (status == FMHAC_OK && options)
     status = FMHAC_REQUIRE_IN(context, &with, fmhac_reference_options,
                               score_mod_user, options);
+  if (status == FMHAC_OK)
+    status = fmhac_tensors_settle(context, &kernel->config,
+                                  "comparing a launch", &host);
   if (status == FMHAC_OK)
     status = fmhac_plan_check(plan, &host);
   if (status != FMHAC_OK)

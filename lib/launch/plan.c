@@ -9,6 +9,7 @@
 #include "context.h"
 #include "fmhac_inspect.h"
 #include "fmhac_work.h"
+#include "latent_tensors.h"
 #include "lists.h"
 #include "modules.h"
 #include "plan.h"
@@ -55,6 +56,7 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
   const fmhac_config_values *c = &kernel->config;
   const fmhac_element_bytes bytes = fmhac_config_values_element_bytes(c);
   const uint32_t qk = (uint32_t)c->head_dim_qk, dv = (uint32_t)c->head_dim_v;
+  const uint32_t rope = (uint32_t)c->rope_dim, dk = qk - rope;
   fmhac_tensors t = {
       .batch = p.batch,
       .heads_q = p.heads_q,
@@ -67,9 +69,14 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
       .o = o,
       .lse = lse,
       .q_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, qk, bytes.q),
-      .k_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, qk, bytes.k),
+      .k_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, dk, bytes.k),
       .v_strides = fmhac_strides_bshd(p.heads_kv, p.seqlen_kv, dv, bytes.v),
       .o_strides = fmhac_strides_bshd(p.heads_q, p.seqlen_q, dv, bytes.o)};
+  if (rope)
+    t.k_rope_strides = fmhac_strides_bshd(1, p.seqlen_kv, rope, bytes.k);
+  t.k_rope_strides.head_bytes = 0;
+  if (c->v_in_k)
+    t.v_strides = (fmhac_strides){0};
   // With packed sequences no size here is the total, and no stride is that of
   // batches.
   if (fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q)))
@@ -80,15 +87,20 @@ fmhac_status fmhac_tensors_dense(const fmhac_plan *plan,
   if (fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED))) {
     t.k_page_stride_bytes = t.k_strides.row_bytes * (uint64_t)c->page_size;
     t.v_page_stride_bytes = t.v_strides.row_bytes * (uint64_t)c->page_size;
+    t.k_rope_page_stride_bytes =
+        t.k_rope_strides.row_bytes * (uint64_t)c->page_size;
     if (c->kv_layout == FMHAC_KV_LAYOUT_VECTORISED) {
       t.k_strides =
-          (fmhac_strides){.head_bytes = (uint64_t)c->page_size * qk * bytes.k};
-      t.v_strides =
-          (fmhac_strides){.head_bytes = (uint64_t)c->page_size * dv * bytes.v};
+          (fmhac_strides){.head_bytes = (uint64_t)c->page_size * dk * bytes.k};
+      t.k_rope_strides = (fmhac_strides){0};
+      if (!c->v_in_k)
+        t.v_strides = (fmhac_strides){.head_bytes = (uint64_t)c->page_size *
+                                                    dv * bytes.v};
     }
   }
   if (fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_KV) | FMHAC_GROUP(PAGED)))
-    t.k_strides.batch_bytes = t.v_strides.batch_bytes = 0;
+    t.k_strides.batch_bytes = t.v_strides.batch_bytes =
+        t.k_rope_strides.batch_bytes = 0;
   return FMHAC_REQUIRE_OUT(context, out_tensors, fmhac_tensors, bias_strides,
                            &t);
 }
@@ -325,6 +337,7 @@ static void fill_arguments(const fmhac_plan *plan, const fmhac_tensors *tensors,
   // Fields that the kernel does not take are zero: the checks have verified the
   // addresses, and a stride without its tensor means nothing.
   bool lse = tensors->lse, alibi = tensors->alibi_slopes, bias = tensors->bias;
+  bool rope = tensors->k_rope;
   *args = (fmhac_kernel_args){
       .field_mask = groups_of(plan, workspace),
       .q = tensors->q,
@@ -376,6 +389,13 @@ static void fill_arguments(const fmhac_plan *plan, const fmhac_tensors *tensors,
       .bias_row_stride = bias ? tensors->bias_strides.row_bytes : 0,
       .workspace = workspace,
       .o_scale = tensors->o_scale,
+      .k_rope = tensors->k_rope,
+      .k_rope_batch_stride =
+          rope && !kv_packed ? tensors->k_rope_strides.batch_bytes : 0,
+      .k_rope_head_stride = rope ? tensors->k_rope_strides.head_bytes : 0,
+      .k_rope_row_stride = rope ? tensors->k_rope_strides.row_bytes : 0,
+      .k_rope_page_stride =
+          rope && paged ? tensors->k_rope_page_stride_bytes : 0,
   };
   const fmhac_config_values *config = &kernel->config;
   const fmhac_factor_strides q = fmhac_factor_strides_of(config, tensors,
@@ -442,6 +462,9 @@ static fmhac_status check(const fmhac_plan *plan, const char *function,
       kernel->context, function, &out->tensors, sizeof out->tensors,
       FMHAC_SIZE_THROUGH(fmhac_tensors, bias_strides), tensors,
       "fmhac_tensors");
+  if (status == FMHAC_OK)
+    status = fmhac_tensors_settle(kernel->context, &kernel->config, "launch",
+                                  &out->tensors);
   if (status == FMHAC_OK)
     status = check_workspace(plan, workspace);
   return status == FMHAC_OK

@@ -17,7 +17,7 @@ enum {
 /// Every byte offset inside one (batch, head) slice stays below this.
 #define OFFSET_BOUND (UINT64_C(1) << 32)
 
-/// One of Q, K, V and O, for checks that are the same for all.
+/// One of Q, K, V, O and k_rope, for checks that are the same for all.
 typedef struct tensor_view {
   const char *name;
   uint64_t address;
@@ -30,7 +30,7 @@ typedef struct tensor_view {
   bool of_q; ///< rows are those of Q
 } tensor_view;
 
-enum { TENSOR_COUNT = 4 };
+enum { TENSOR_Q, TENSOR_K, TENSOR_V, TENSOR_O, TENSOR_K_ROPE, TENSOR_COUNT };
 
 /// The sizes of a launch.
 static fmhac_problem problem_of(const fmhac_tensors *tensors) {
@@ -46,14 +46,19 @@ fmhac_row_bytes fmhac_kernel_row_bytes(const fmhac_kernel *kernel) {
   const fmhac_config_values *c = &kernel->config;
   const fmhac_element_bytes bytes = fmhac_config_values_element_bytes(c);
   const uint64_t qk = (uint64_t)c->head_dim_qk, v = (uint64_t)c->head_dim_v;
-  return (fmhac_row_bytes){
-      .q = qk * bytes.q, .k = qk * bytes.k, .v = v * bytes.v, .o = v * bytes.o};
+  const uint64_t rope = (uint64_t)c->rope_dim;
+  return (fmhac_row_bytes){.q = qk * bytes.q,
+                           .k = (qk - rope) * bytes.k,
+                           .v = v * bytes.v,
+                           .o = v * bytes.o,
+                           .k_rope = rope * bytes.k};
 }
 
-/// Q, K, V and O of a launch, in this order.
-static void view_tensors(const fmhac_kernel *kernel,
-                         const fmhac_tensors *tensors,
-                         tensor_view views[TENSOR_COUNT]) {
+/// Those of a launch, in the order of their numbers. Returns how many there
+/// are.
+static int view_tensors(const fmhac_kernel *kernel,
+                        const fmhac_tensors *tensors,
+                        tensor_view views[TENSOR_COUNT]) {
   const fmhac_problem p = problem_of(tensors);
   const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
@@ -66,8 +71,11 @@ static void view_tensors(const fmhac_kernel *kernel,
        t->k_page_stride_bytes, paged, false},
       {"v", t->v, t->v_strides, p.seqlen_kv, bytes.v, kv_packed,
        t->v_page_stride_bytes, paged, false},
-      {"o", t->o, t->o_strides, p.seqlen_q, bytes.o, q_packed, 0, false, true}};
+      {"o", t->o, t->o_strides, p.seqlen_q, bytes.o, q_packed, 0, false, true},
+      {"k_rope", t->k_rope, t->k_rope_strides, p.seqlen_kv, bytes.k_rope,
+       kv_packed, t->k_rope_page_stride_bytes, paged, false}};
   memcpy(views, all, sizeof all);
+  return bytes.k_rope ? TENSOR_COUNT : TENSOR_K_ROPE;
 }
 
 //===- Sizes --------------------------------------------------------------===//
@@ -119,7 +127,9 @@ static fmhac_status check_offsets(fmhac_context *context,
                                   uint32_t rows, uint64_t row_stride,
                                   uint64_t row_bytes) {
   uint64_t tile = entry->row_rounding;
-  uint64_t further = strcmp(name, "v") == 0 ? tile : 0;
+  // Where V lies in K, the other columns of K go with it.
+  uint64_t further =
+      strcmp(name, "v") == 0 || strcmp(name, "k_rope") == 0 ? tile : 0;
   uint64_t rounded = fmhac_round_up(rows, tile) + further;
   uint64_t room = OFFSET_BOUND - 1 - row_bytes;
   if (row_stride == 0 || rounded <= room / row_stride)
@@ -352,7 +362,6 @@ static fmhac_status check_paged_keys(const fmhac_kernel *kernel,
 static fmhac_status check_pages(const fmhac_kernel *kernel,
                                 const fmhac_entry *entry,
                                 const fmhac_tensors *tensors) {
-  enum { K = 1, V = 2 };
   if (!fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED)))
     return FMHAC_OK;
   if (tensors->pages < 1 || tensors->pages > INT32_MAX)
@@ -361,10 +370,12 @@ static fmhac_status check_pages(const fmhac_kernel *kernel,
                       ", expected the pages of K and V, from 1 to %" PRId32,
                       tensors->pages, INT32_MAX);
   tensor_view views[TENSOR_COUNT];
-  view_tensors(kernel, tensors, views);
-  fmhac_status status = check_paged(kernel, entry, &views[K]);
+  const int count = view_tensors(kernel, tensors, views);
+  fmhac_status status = check_paged(kernel, entry, &views[TENSOR_K]);
   if (status == FMHAC_OK)
-    status = check_paged(kernel, entry, &views[V]);
+    status = check_paged(kernel, entry, &views[TENSOR_V]);
+  if (status == FMHAC_OK && count > TENSOR_K_ROPE)
+    status = check_paged(kernel, entry, &views[TENSOR_K_ROPE]);
   return status == FMHAC_OK
              ? fmhac_check_multiple(
                    kernel->context, "page_table", "the batch stride",
@@ -437,6 +448,7 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
       {"k_scales", FMHAC_GROUP(K_SCALE), tensors->k_scales},
       {"v_scales", FMHAC_GROUP(V_SCALE), tensors->v_scales},
       {"o_scale", FMHAC_GROUP(O_SCALE), tensors->o_scale},
+      {"k_rope", FMHAC_GROUP(K_ROPE), tensors->k_rope},
   };
   const fmhac_problem problem = problem_of(tensors);
   fmhac_status status = check_lse(kernel, tensors);
@@ -497,10 +509,12 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
     uint32_t rows;
     uint64_t row_bytes;
     bool is_checked;
-  } densest[] = {{"q", max_problem->seqlen_q, bytes.q, !packs},
-                 {"k", max_problem->seqlen_kv, bytes.k, !paged},
-                 {"v", max_problem->seqlen_kv, bytes.v, !paged},
-                 {"o", max_problem->seqlen_q, bytes.o, !packs}};
+  } densest[] = {
+      {"q", max_problem->seqlen_q, bytes.q, !packs},
+      {"k", max_problem->seqlen_kv, bytes.k, !paged},
+      {"v", max_problem->seqlen_kv, bytes.v, !paged},
+      {"o", max_problem->seqlen_q, bytes.o, !packs},
+      {"k_rope", max_problem->seqlen_kv, bytes.k_rope, !paged && bytes.k_rope}};
   for (size_t i = 0;
        i < sizeof densest / sizeof densest[0] && status == FMHAC_OK; ++i)
     if (densest[i].is_checked)
@@ -537,11 +551,11 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
                       "scores exceed the precision of f32",
                       (double)tensors->scale, FMHAC_MAX_SCALE, FMHAC_MAX_SCALE);
   tensor_view views[TENSOR_COUNT];
-  view_tensors(kernel, tensors, views);
-  for (int i = 0; i < TENSOR_COUNT && status == FMHAC_OK; ++i)
+  const int count = view_tensors(kernel, tensors, views);
+  for (int i = 0; i < count && status == FMHAC_OK; ++i)
     status = check_tensor(context, launcher->entry, &views[i]);
   if (status == FMHAC_OK)
-    status = check_output(context, &views[TENSOR_COUNT - 1], &problem);
+    status = check_output(context, &views[TENSOR_O], &problem);
   if (status == FMHAC_OK && fmhac_entry_packs_heads(launcher->entry))
     status = fmhac_check_group_launch(kernel, launcher->entry, most, tensors);
   return status == FMHAC_OK ? check_features(kernel, launcher->entry, tensors)

@@ -24,7 +24,7 @@
    FMHAC_GROUP(O_SCALE) | FMHAC_GROUP(PAGED) | FMHAC_GROUP(PAGE_LIST) |        \
    FMHAC_GROUP(WORK) | FMHAC_GROUP(QUEUE) | FMHAC_GROUP(PARTS) |               \
    FMHAC_GROUP(COMBINE) | FMHAC_GROUP(PLAN) | FMHAC_GROUP(TOTALS) |            \
-   FMHAC_GROUP(HEAD_GROUP))
+   FMHAC_GROUP(HEAD_GROUP) | FMHAC_GROUP(K_ROPE))
 
 static inline uint64_t fmhac_round_up(uint64_t value, uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -42,6 +42,7 @@ static inline bool fmhac_kernel_needs(const fmhac_kernel *kernel,
 /// Bytes of the elements of a row of each tensor.
 typedef struct fmhac_row_bytes {
   uint64_t q, k, v, o;
+  uint64_t k_rope; ///< 0: there is none
 } fmhac_row_bytes;
 fmhac_row_bytes fmhac_kernel_row_bytes(const fmhac_kernel *kernel);
 

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "context.h"
 #include "factors.h"
+#include "latent_tensors.h"
 #include "operands.h"
 #include "reference.h"
 #include "reference_problem.h"
@@ -71,6 +72,7 @@ static fmhac_status read_config(const fmhac_config *config,
                       v->score_mod);
   p->head_dim_qk = (uint32_t)v->head_dim_qk;
   p->head_dim_v = (uint32_t)v->head_dim_v;
+  p->rope_dim = (uint32_t)v->rope_dim;
   p->softcap = v->softcap;
   p->score_mod = v->score_mod[0] ? options->score_mod : NULL;
   p->score_mod_user = options->score_mod_user;
@@ -331,22 +333,27 @@ static fmhac_status read_lists(const fmhac_config *config,
 }
 
 /// Heads of vectorised pages are made of pieces, which strides do not place.
-static fmhac_status divide_pages(fmhac_context *context, attention *p) {
-  if (p->k.row_stride || p->v.row_stride)
+static fmhac_status divide_pages(fmhac_context *context, bool v_in_k,
+                                 attention *p) {
+  if (p->k.row_stride || p->v.row_stride || p->k_rope.row_stride)
     return fmhac_fail(context, FMHAC_INVALID_INPUT,
                       "reference: tensor %s: expected a row stride of 0 with "
                       "\"kv_layout\" vectorised, which says where rows lie",
-                      p->k.row_stride ? "k" : "v");
+                      p->k.row_stride   ? "k"
+                      : p->v.row_stride ? "v"
+                                        : "k_rope");
   p->k.piece = (uint32_t)(ATTENTION_PIECE_BYTES / element_bytes(p->k_type));
   p->v.piece = (uint32_t)(ATTENTION_PIECE_BYTES / element_bytes(p->v_type));
-  p->v.by_row = true;
+  p->v.by_row = !v_in_k;
+  p->k_rope.piece = p->k.piece;
   return FMHAC_OK;
 }
 
 static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
                                 attention *p) {
-  fmhac_strides k = t->k_strides, v = t->v_strides;
+  fmhac_strides k = t->k_strides, v = t->v_strides, rope = t->k_rope_strides;
   if (p->pages.rows) {
+    rope.batch_bytes = t->k_rope_page_stride_bytes;
     k.batch_bytes = t->k_page_stride_bytes;
     v.batch_bytes = t->v_page_stride_bytes;
   }
@@ -358,9 +365,15 @@ static fmhac_status read_inputs(fmhac_context *context, const fmhac_tensors *t,
     attention_view *view;
   } all[] = {{"q", t->q, &t->q_strides, p->q_type, &p->q},
              {"k", t->k, &k, p->k_type, &p->k},
-             {"v", t->v, &v, p->v_type, &p->v}};
+             {"v", t->v, &v, p->v_type, &p->v},
+             {"k_rope", t->k_rope, &rope, p->k_type, &p->k_rope}};
+  const size_t count = sizeof all / sizeof all[0] - (p->rope_dim ? 0 : 1);
   fmhac_status status = FMHAC_OK;
-  for (size_t i = 0; i < sizeof all / sizeof all[0] && status == FMHAC_OK; ++i)
+  if (t->k_rope && !p->rope_dim)
+    status = fmhac_fail(context, FMHAC_INVALID_INPUT,
+                        "reference: tensor k_rope: an address is given, the "
+                        "configuration takes none");
+  for (size_t i = 0; i < count && status == FMHAC_OK; ++i)
     status = all[i].address
                  ? view(context, all[i].name, all[i].address, all[i].strides,
                         all[i].type, all[i].view)
@@ -498,7 +511,7 @@ fmhac_status fmhac_reference_problem(const fmhac_config *config,
     status = read_inputs(config->context, host, p);
   if (status == FMHAC_OK &&
       config->values.kv_layout == FMHAC_KV_LAYOUT_VECTORISED)
-    status = divide_pages(config->context, p);
+    status = divide_pages(config->context, config->values.v_in_k, p);
   if (status == FMHAC_OK)
     status = read_all_factors(config, host, p);
   if (status == FMHAC_OK)
@@ -519,6 +532,8 @@ fmhac_status fmhac_reference(const fmhac_config *config,
                                       FMHAC_GIVEN(host), FMHAC_GIVEN(results));
   if (status == FMHAC_OK)
     status = read_structs(context, host, options, results, &t, &o, &r);
+  if (status == FMHAC_OK)
+    status = fmhac_tensors_settle(context, &config->values, "reference", &t);
   if (status == FMHAC_OK)
     status = fmhac_reference_problem(
         config, &t, &o, r.lse || r.rounded_lse || r.scaled_rounded_lse, &p);

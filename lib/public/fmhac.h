@@ -406,20 +406,31 @@ typedef struct fmhac_tensors {
   /// Below 2^32, and so are N strides of rows.
   uint64_t k_page_stride_bytes, v_page_stride_bytes;
   uint64_t pages; ///< that K and V each have; page 0 has to be there
+  /// With rope_dim R the last R columns of K, [B, Sk, 1|Hk, R], in K's type and
+  /// with its factors: packed as K is, or in pages of the same numbers; of one
+  /// head for all the stride of heads is 0. K then has Dqk - R columns. With
+  /// v_in_k V is the first Dv columns of K: v, v_scales and their strides are
+  /// 0.
+  fmhac_device_ptr k_rope;
+  fmhac_strides k_rope_strides;
+  uint64_t k_rope_page_stride_bytes; ///< below 2^32
 } fmhac_tensors;
 /// Sets the sizes, and all other fields to 0.
 #define FMHAC_TENSORS_INIT                                                     \
   {                                                                            \
     sizeof(fmhac_tensors), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, {0, 0, 0}, \
         {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0, 0}, 0,   \
-        0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0       \
+        0, 0, 0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0,   \
+        {0, 0, 0}, 0                                                           \
   }
 
 /// Fills `out_tensors` for contiguous [B, S, H, D] tensors of this problem and
 /// an LSE [B, Hq, Sq] (`lse` may be 0): sizes, addresses and strides, with the
 /// types and head sizes of the plan's kernel; scale and all else 0. K and V in
 /// pages are [pages, N, Hk, D], or vectorised with all heads of a page on end;
-/// the caller sets pages and tables. For packed sequences the tensors are
+/// the caller sets pages and tables. With rope_dim the strides of k_rope are
+/// those of one head for all, and the caller sets its address; with v_in_k `v`
+/// is 0. For packed sequences the tensors are
 /// [total, H, D], and the caller sets lse_head_stride_bytes, because no size
 /// here is the total.
 /// Errors: INVALID_INPUT (`size` of either struct).

@@ -56,6 +56,14 @@ struct Copies {
 
 /// A tile and its accesses; what shapes of it cost.
 struct Tile {
+  /// Reads of one kind.
+  struct Reads {
+    int64_t bytes;   ///< of a lane
+    Bits ofLanes;    ///< index bits that lanes add
+    Bits ofReads;    ///< where instructions begin
+    int64_t columns; ///< those at further ones are not issued
+  };
+
   Tile(const LdsRequest &request, const LdsAccess &access)
       : request(request), accessBytes(access.bytesPerLane),
         elemBytes(bytesOf(bitsOf(request.tile.getElement()))),
@@ -65,16 +73,27 @@ struct Tile {
         tileBytes(bytesOf(request.tile)), lineElems(request.tile.dim(onEnd())),
         lineCount(request.tile.dim(1 - onEnd())),
         inBits(llvm::Log2_64(lineElems)), outBits(llvm::Log2_64(lineCount)) {
+    if (request.further)
+      accessBytes = std::max(accessBytes, request.further->bytesPerLane);
     int64_t onEndBytes = std::max(laneBytes, accessBytes);
     int64_t bankBytes = chip::kLdsBanks * chip::kLdsBankBytes;
     laneBits = llvm::Log2_64(laneBytes / elemBytes);
     lineBits = llvm::Log2_64(lineBytes / elemBytes);
     runBits = llvm::Log2_64(onEndBytes / elemBytes);
     bankBits = std::min(lineBits, llvm::Log2_64(bankBytes / elemBytes));
+    add(access, request.readCols);
+    if (request.further)
+      add(*request.further, request.furtherCols);
+  }
+
+  void add(const LdsAccess &access, int64_t columns) {
+    Reads own{access.bytesPerLane, {}, {}, columns};
     for (auto [row, col] : access.lane)
-      ofLanes.push_back(indexOf(row, col));
+      own.ofLanes.push_back(indexOf(row, col));
     for (auto [row, col] : access.base)
-      ofReads.push_back(indexOf(row, col));
+      own.ofReads.push_back(indexOf(row, col));
+    llvm::append_range(ofLanes, own.ofLanes);
+    reads.push_back(std::move(own));
   }
 
   unsigned onEnd() const { return request.onEnd; }
@@ -121,28 +140,37 @@ struct Tile {
   }
 
   /// Bank conflicts of the read that begins at an index.
-  chip::LdsConflicts conflictsAt(const Shape &shape, int64_t base) const {
+  chip::LdsConflicts conflictsAt(const Shape &shape, const Reads &own,
+                                 int64_t base) const {
     Bits masks;
-    for (int64_t bit : ofLanes)
+    for (int64_t bit : own.ofLanes)
       masks.push_back(xorOf(shape.masks, bit));
     int64_t first = xorOf(shape.masks, base);
     SmallVector<int64_t, chip::kWaveLanes> address;
     for (int64_t lane = 0; lane < chip::kWaveLanes; ++lane)
       address.push_back(pad(shape, first ^ xorOf(masks, lane)));
-    return chip::ldsReadConflicts(address, accessBytes);
+    return chip::ldsReadConflicts(address, own.bytes);
+  }
+  /// The most ways of the first reads of each kind.
+  int64_t waysAtFirst(const Shape &shape) const {
+    int64_t ways = 1;
+    for (const Reads &own : reads)
+      ways = std::max(ways, conflictsAt(shape, own, 0).ways);
+    return ways;
   }
 
   /// The most ways in which banks conflict, and their cycles, of every read: a
   /// given map may have padding in which they are not alike.
   chip::LdsConflicts conflicts(const Shape &shape) const {
     chip::LdsConflicts all;
-    for (int64_t base : ofReads) {
-      if (colOf(base) >= request.readCols)
-        continue; // of padding: not issued
-      chip::LdsConflicts found = conflictsAt(shape, base);
-      all.ways = std::max(all.ways, found.ways);
-      all.cycles += found.cycles;
-    }
+    for (const Reads &own : reads)
+      for (int64_t base : own.ofReads) {
+        if (colOf(base) >= own.columns)
+          continue; // of padding: not issued
+        chip::LdsConflicts found = conflictsAt(shape, own, base);
+        all.ways = std::max(all.ways, found.ways);
+        all.cycles += found.cycles;
+      }
     return all;
   }
 
@@ -184,15 +212,20 @@ struct Tile {
   /// far as it has no bit that lanes have. A register for each value of the
   /// rest.
   int64_t registers(const Shape &shape, const Copies &copies) const {
-    int64_t lanes = 0;
-    for (int64_t bit : ofLanes)
-      lanes |= xorOf(shape.masks, bit);
-    Bits reads, ofCopies;
-    for (size_t i = 1; i < ofReads.size(); i *= 2)
-      reads.push_back(xorOf(shape.masks, ofReads[i]) & lanes);
+    Bits ofCopies;
     for (int64_t at : copies.reg)
       ofCopies.push_back(at & unionOf(copies.lane));
-    return (int64_t(1) << rankOf(reads)) + (int64_t(1) << rankOf(ofCopies));
+    int64_t count = int64_t(1) << rankOf(ofCopies);
+    for (const Reads &own : reads) {
+      int64_t lanes = 0;
+      for (int64_t bit : own.ofLanes)
+        lanes |= xorOf(shape.masks, bit);
+      Bits met;
+      for (size_t i = 1; i < own.ofReads.size(); i *= 2)
+        met.push_back(xorOf(shape.masks, own.ofReads[i]) & lanes);
+      count += int64_t(1) << rankOf(met);
+    }
+    return count;
   }
 
   /// Numbers of pages that a wave needs for its copies; where lanes of one copy
@@ -257,8 +290,8 @@ struct Tile {
   /// copies, within a line, and within all banks or a line.
   unsigned laneBits, lineBits, bankBits;
   unsigned runBits; ///< of the neighbours that every access takes together
-  Bits ofLanes;     ///< index bits that lanes of a read add
-  Bits ofReads;     ///< where its instructions begin
+  Bits ofLanes;     ///< index bits that lanes of some read add
+  SmallVector<Reads, 2> reads;
 };
 
 /// Why lanes hold tiles by bits of which each is of one place, so that pieces
@@ -357,7 +390,7 @@ private:
       refused = why;
       return;
     }
-    cost.readWays = tile.conflictsAt(shape, 0).ways;
+    cost.readWays = tile.waysAtFirst(shape);
     if (!best || cost < best->cost)
       best = {shape, cost};
   }

@@ -51,6 +51,9 @@ struct LdsRequest {
   /// many of them do in memory; 0: all of them.
   unsigned onEnd = 1;
   int64_t pieceElems = 0;
+  /// Other reads of the same buffer, of so many of its columns; null: none.
+  const LdsAccess *further = nullptr;
+  int64_t furtherCols = 0;
 
   /// Whether elements are converted on their way, in registers.
   bool isConverted() const { return memory != tile.getElement(); }

@@ -200,7 +200,8 @@ struct Layouts {
         .get(pv.result.elems());
   }
 
-  LaneLayoutAttr of(TileRole role) const {
+  /// Of a tile with so many columns of data, where its role does not say.
+  LaneLayoutAttr of(TileRole role, int64_t cols = 0) const {
     Bases bases(schedule);
     switch (role) {
     case TileRole::Q:
@@ -210,7 +211,7 @@ struct Layouts {
           .get(qk.b.elems());
     case TileRole::K:
       bases.operand(qk.a)
-          .cols(schedule.getQk().getK(), problem.getHeadDimQk())
+          .cols(schedule.getQk().getK(), cols)
           .rows(schedule.getQk().getM(), keysOfWave())
           .sameInRows(keysOverWaves(&Bases::Coord::first));
       renameKeys(bases, &Bases::Coord::first);
@@ -304,7 +305,8 @@ LogicalResult assign(Block &block, const Layouts &layouts) {
     if (role) {
       // The page of a whole tile is a number.
       if (auto type = dyn_cast<TileType>(op.getResult(0).getType()))
-        op.getResult(0).setType(type.withLayout(layouts.of(*role)));
+        op.getResult(0).setType(
+            type.withLayout(layouts.of(*role, type.getCols())));
     }
     for (OpResult result : op.getResults().drop_front(role ? 1 : 0))
       if (failed(follow(result)))

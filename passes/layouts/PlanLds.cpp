@@ -63,6 +63,8 @@ FailureOr<LdsPlan> choose(LoadOp op, const LdsRequest &request) {
   auto remark = op.emitRemark();
   remark << operand << " has LDS layout " << family << ": "
          << describe(best.cost);
+  if (request.further)
+    remark << ", of its own reads and those of what else it holds";
   if (plans->size() == 1)
     remark << "; the schedule asks for it";
   else
@@ -96,7 +98,37 @@ Value copyInto(ImplicitLocOpBuilder &b, LoadOp load, Value buffer,
                          buffer);
 }
 
-/// Splits one load into copy and read. `offsetBytes` advances past its buffer.
+/// The load of another operand from the same rows; null: none.
+LoadOp sharerOf(LoadOp load) {
+  for (Operation *user : load.getRows().getUsers())
+    if (auto other = dyn_cast<LoadOp>(user); other && other != load)
+      return other;
+  return {};
+}
+
+/// Reads what `load` is of from `buffer`, before its first use.
+LogicalResult readFrom(ImplicitLocOpBuilder &b, LoadOp load, Value buffer,
+                       Value token) {
+  Operation *firstUse = nullptr;
+  for (Operation *user : load.getTile().getUsers()) {
+    if (user->getBlock() != load->getBlock())
+      return load.emitOpError("expected uses in the block of the load, found "
+                              "one elsewhere");
+    if (!firstUse || user->isBeforeInBlock(firstUse))
+      firstUse = user;
+  }
+  if (firstUse) {
+    b.setInsertionPoint(firstUse);
+    Value read = ReadOp::create(b, load.getTile().getType(), load.getOperand(),
+                                buffer, token, Value(), PartAttr());
+    load.getTile().replaceAllUsesWith(read);
+  }
+  load.erase();
+  return success();
+}
+
+/// Splits one load into copy and read, and with it one of the same rows, which
+/// is read from the same buffer. `offsetBytes` advances past its buffer.
 LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   TileType tile = load.getTile().getType();
   if (failed(requireLayouts(load)))
@@ -106,13 +138,29 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
   Operand operand = load.getOperand();
   StagingAttr staging = staged(operand).getStaging(schedule);
   RowsType rows = load.getRows().getType();
-  int64_t readCols = staged(operand).getReadCols(schedule, rows.getCols());
+  int64_t readCols =
+      readColsOf(kernel.getProblem(), schedule, operand, rows.getCols());
   Value pages = pagesOf(load);
-  FailureOr<LdsPlan> plan =
-      choose(load, {tile, rows.getElement(), staging, schedule.getWaves(),
-                    readCols, pages ? alignedRowsAPage(kernel.getProblem()) : 0,
-                    dimOnEnd(kernel.getProblem(), operand),
-                    pieceElems(kernel.getProblem(), operand)});
+  LdsRequest request{tile,
+                     rows.getElement(),
+                     staging,
+                     schedule.getWaves(),
+                     readCols,
+                     pages ? alignedRowsAPage(kernel.getProblem()) : 0,
+                     dimOnEnd(kernel.getProblem(), operand),
+                     pieceElems(kernel.getProblem(), operand)};
+  LoadOp sharer = sharerOf(load);
+  FailureOr<LdsAccess> further;
+  if (sharer) {
+    TileType own = sharer.getTile().getType();
+    if (failed(requireLayouts(sharer)) ||
+        failed(further = planLdsReads(sharer, own, sharer.getOperand())))
+      return failure();
+    request.further = &*further;
+    request.furtherCols =
+        staged(sharer.getOperand()).getReadCols(schedule, own.getCols());
+  }
+  FailureOr<LdsPlan> plan = choose(load, request);
   if (failed(plan))
     return failure();
   if (pages)
@@ -134,22 +182,9 @@ LogicalResult split(LoadOp load, int64_t &offsetBytes) {
 
   b.setInsertionPoint(load);
   Value token = copyInto(b, load, buffer, *plan, readCols);
-  Operation *firstUse = nullptr;
-  for (Operation *user : load.getTile().getUsers()) {
-    if (user->getBlock() != load->getBlock())
-      return load.emitOpError("expected uses in the block of the load, found "
-                              "one elsewhere");
-    if (!firstUse || user->isBeforeInBlock(firstUse))
-      firstUse = user;
-  }
-  if (firstUse) {
-    b.setInsertionPoint(firstUse);
-    Value read =
-        ReadOp::create(b, tile, operand, buffer, token, Value(), PartAttr());
-    load.getTile().replaceAllUsesWith(read);
-  }
-  load.erase();
-  return success();
+  if (sharer && failed(readFrom(b, sharer, buffer, token)))
+    return failure();
+  return readFrom(b, load, buffer, token);
 }
 
 /// Through the LDS of the buffers, in as many parts as that asks for. `bytes`
@@ -193,7 +228,12 @@ struct PlanLds : impl::PlanLdsPassBase<PlanLds> {
   LogicalResult run(KernelOp kernel) override {
     ScheduleAttr schedule = kernel.getSchedule();
     SmallVector<LoadOp> loads;
-    kernel.walk([&](LoadOp load) { loads.push_back(load); });
+    kernel.walk([&](LoadOp load) {
+      // One of the rows of a load before comes with that.
+      LoadOp other = sharerOf(load);
+      if (!other || load->isBeforeInBlock(other))
+        loads.push_back(load);
+    });
     // Before any layout is looked for: of a tile that LDS cannot hold, the
     // search has more candidates than anybody would wait for.
     int64_t least = 0, largest = 0;

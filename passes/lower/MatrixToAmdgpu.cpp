@@ -77,16 +77,18 @@ struct Product {
 
 /// All instructions of a product, in the order in which they are issued.
 /// Fragments that are all padding are skipped: their products would multiply
-/// zeros, or produce columns that nothing uses.
+/// zeros, or produce columns that nothing uses. Of `bSide` so many contracted
+/// indices are left out.
 SmallVector<Product> productsOf(const Side &a, const Side &bSide,
-                                const Side &result) {
+                                const Side &result, int64_t skip) {
   SmallVector<Product> products;
   for (int64_t r : result.type().presentFragments())
     for (int64_t i : a.type().presentFragments()) {
       if (a.outer(i) != result.outer(r))
         continue;
       for (int64_t j : bSide.type().presentFragments())
-        if (bSide.outer(j) == result.inner(r) && bSide.inner(j) == a.inner(i))
+        if (bSide.outer(j) == result.inner(r) &&
+            bSide.inner(j) == a.inner(i) + skip)
           products.push_back({r, i, j});
     }
   return products;
@@ -255,7 +257,12 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
   if (op.getAcc())
     sums = b.toLanes(op.getAcc());
   auto type = fragmentType(result.type());
-  SmallVector<Product> products = productsOf(aSide, bSide, result);
+  const auto skip = int64_t(op.getSkip().value_or(0));
+  if (skip % shape.getK())
+    return op.emitOpError() << "expected to skip a multiple of the "
+                            << shape.getK() << " columns of an instruction, "
+                            << "found " << skip;
+  SmallVector<Product> products = productsOf(aSide, bSide, result, skip);
   auto [first, last] = PartAttr::rangeOf(op.getPartAttr(), products.size());
   KeptSources kept(b);
   llvm::SmallDenseSet<int64_t> begun;
@@ -272,7 +279,7 @@ FailureOr<Value> lower(ProductOp op, LaneBuilder &b) {
       if (failed(from))
         return failure();
       sum = b.toLanes(op.getStart())[*from];
-    } else if (isFirst && !by.sumsKeys()) {
+    } else if (isFirst && !by.sumsKeys() && !by.isFurther) {
       sum = b.splat(type, 0);
     }
     Elements of = {aSide.type().getElement(), bSide.type().getElement()};

@@ -94,8 +94,8 @@ Value TileRows::bytesOfRows(LaneBuilder &b, Value rows, Value between) {
 /// of 32 bits by 32 and one of 32 bits, as the launcher has checked the
 /// strides.
 Value TileRows::placeOf(LaneBuilder &b, Value page, Value inPage) {
-  Value stride = arith::TruncIOp::create(b, b.getI32Type(),
-                                         pageStride(b, op.getOperand()));
+  Value stride =
+      arith::TruncIOp::create(b, b.getI32Type(), pageStride(b, slice.operand));
   return b.add(b.mul(b.zext64(page), b.zext64(stride)),
                b.zext64(rowBytes(b, inPage)));
 }
@@ -113,7 +113,7 @@ Value TileRows::enterPage(LaneBuilder &b, Value page, Value row, int64_t rows) {
     if (!pieceElems())
       between = b.sub(slice.rowStride, b.i32(cols() * elemBytes()));
     Value all = bytesOfRows(b, b.i32(rows), between);
-    if (!staged(op.getOperand()).sumsKeys()) {
+    if (!bringsZeros()) {
       Value any = b.cmp(arith::CmpIPredicate::sgt, keys, zero);
       return b.zext64(b.select(any, all, zero));
     }
@@ -162,7 +162,7 @@ Value TileRows::laneAddress(LaneBuilder &b, Value row, int64_t fixed,
   own = b.add(own, b.zext64(rowBytes(b, inPage)));
   Value address = b.add(placeOf(b, numberAt(b, fixed), b.i32(0)), own);
   Value isThere;
-  if (staged(op.getOperand()).sumsKeys())
+  if (bringsZeros())
     isThere = b.cmp(arith::CmpIPredicate::slt, row, b.sub(keysOf(b), firstKey));
   if (mayPass) {
     Value isColumn = b.cmp(arith::CmpIPredicate::slt, column, b.i32(cols()));

@@ -83,6 +83,11 @@ private:
   }
   int64_t cols() { return op.getRows().getType().getCols(); }
   unsigned onEnd() { return dimOnEnd(problem(), op.getOperand()); }
+  bool bringsZeros() {
+    return fmha::bringsZeros(problem(),
+                             op->getParentOfType<KernelOp>().getSchedule(),
+                             op.getOperand());
+  }
   int64_t pieceElems() { return fmha::pieceElems(problem(), op.getOperand()); }
   Value rowBytes(LaneBuilder &b, Value row);
   Value inPieces(LaneBuilder &b, Value index, int64_t pieceBytes);

@@ -47,6 +47,7 @@ private:
            ::isPacked(problem, args.rows);
   }
   Value address();
+  int64_t columnBytes();
   Value extent();
   Slice buildPart();
   Value toI32(Value wide) {
@@ -112,7 +113,17 @@ Value SliceBuilder::address() {
     place = b.mul(b.zext64(b.id(Id::Batch)), arg64(*args.batchStride));
   Value base = arg64(args.base);
   Value head = b.mul(b.head(args.kvHeads), headStride());
-  return b.add(base, place ? b.add(place, head) : head);
+  Value first = b.add(base, place ? b.add(place, head) : head);
+  const int64_t columns = columnBytes();
+  return columns ? b.add(first, b.i64(columns)) : first;
+}
+
+/// From the first column of the tensor to that of the view, both of one key.
+int64_t SliceBuilder::columnBytes() {
+  const auto column = int64_t(op.getFirstCol().value_or(0));
+  const int64_t piece = pieceElems(problem, op.getOperand());
+  return piece ? column / piece * problem.getPageSize() * kVectorAccessBytes
+               : column * elemBytes();
 }
 
 /// Of the numbers of the sequence's pages. A scalar load has no bounds, and a

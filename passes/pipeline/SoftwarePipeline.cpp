@@ -179,7 +179,7 @@ SmallVector<Instance> Pipeliner::carriedInstances() {
 /// would be NaN.
 Value Pipeliner::tileToLoad(const StagedOperand &operand, int64_t tile) {
   Value index = tileIndex(tile);
-  if (!operand.sumsKeys())
+  if (!bringsZeros(kernel.getProblem(), kernel.getSchedule(), operand.operand))
     return arith::MinSIOp::create(b, index, lastTile);
   Value inside = b.cmp(arith::CmpIPredicate::slt, index, loop.getUpper());
   return b.select(inside, index, noTile);

@@ -125,6 +125,12 @@ LogicalResult Placer::placeWhole(StepOp op) {
     place(op, slots.front());
     return success();
   }
+  if (op.staysWhole()) {
+    if (failed(checkParts(op, slots)))
+      return failure();
+    place(op, slots.back());
+    return success();
+  }
   return placeParts(op, slots);
 }
 
@@ -242,8 +248,13 @@ FailureOr<SmallVector<Step>> Placer::run() {
     if (failed(placeWhole(step)))
       return failure();
   }
+  auto kernel = loop->getParentOfType<KernelOp>();
   for (auto &[kind, slots] : slotsOf) {
-    if (found.contains(kind) || isOptional(StepKind(kind)))
+    const StagedOperand *brought = lookupLoad(StepKind(kind));
+    const bool isShared =
+        brought && sharesBuffer(kernel.getProblem(), kernel.getSchedule(),
+                                brought->operand);
+    if (found.contains(kind) || isOptional(StepKind(kind)) || isShared)
       continue;
     loop.emitOpError() << "expected '" << stringifyStepKind(StepKind(kind))
                        << "' in the loop, as the schedule's pipeline has a "

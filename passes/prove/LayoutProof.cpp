@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -145,14 +146,37 @@ LogicalResult proveShare(ShareOp op) {
   return success();
 }
 
-/// Elements of an operand's tiles, row by row, that some read takes.
+/// The operand whose buffer it is: others may be read from it, too.
+Operand operandOf(Value buffer, LdsAccessOp op) {
+  auto own = buffer.getDefiningOp<LdsBufferOp>();
+  return own ? own.getOperand() : op.getOperand();
+}
+
+/// Elements of a buffer's tiles, row by row, that some read takes, by the
+/// operand whose buffer it is.
 using ReadElements = llvm::DenseMap<Operand, llvm::BitVector>;
+
+/// The most words that a bank serves in a phase of some read of a buffer.
+struct SharedWays {
+  int64_t most = 1;
+  bool hasParts = false;
+  llvm::SmallDenseSet<Operand, 2> operands; ///< that are read from it
+};
+using BufferWays = llvm::MapVector<Value, SharedWays>;
+
+/// Whether a buffer is read for another operand, too.
+bool isRead(Value buffer, Operand but) {
+  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+    auto access = dyn_cast<LdsAccessOp>(user);
+    return access && !access.isCopy() && access.getOperand() != but;
+  });
+}
 
 /// Every lane finds what its read should give it, on end and aligned; and the
 /// conflicts of all reads are those that the layout states: those of a part may
 /// be fewer.
 LogicalResult proveRead(LdsAccessOp op, LdsRead read, bool ofKeys,
-                        ReadElements &elements) {
+                        ReadElements &elements, BufferWays &ofBuffers) {
   // Keys that lie on end are a column without transposing.
   if (ofKeys)
     read = LdsRead::Row;
@@ -165,7 +189,7 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read, bool ofKeys,
   if (ofKeys)
     bytes = std::min(bytes, lanes.getFragment() * elemBytes);
   int64_t elems = bytes / elemBytes, cols = type.getShape()[1];
-  llvm::BitVector &taken = elements[op.getOperand()];
+  llvm::BitVector &taken = elements[operandOf(op.getBuffer(), op)];
   taken.resize(type.getShape()[0] * cols);
   // Waves that read the same are one.
   const bool isShared =
@@ -199,9 +223,15 @@ LogicalResult proveRead(LdsAccessOp op, LdsRead read, bool ofKeys,
         }
       ways = std::max(ways, waysOf(address, bytes));
     }
+  // What several operands are read from states those of all.
   bool isPart = cast<StepOp>(*op).getPartAttr() != nullptr;
-  if (isPart ? ways > layout.getConflictWays()
-             : ways != layout.getConflictWays())
+  SharedWays &shared = ofBuffers[op.getBuffer()];
+  shared.most = std::max(shared.most, ways);
+  shared.operands.insert(op.getOperand());
+  shared.hasParts |= isPart;
+  if (isPart || isRead(op.getBuffer(), op.getOperand())
+          ? ways > layout.getConflictWays()
+          : ways != layout.getConflictWays())
     return op->emitOpError()
            << "expected the layout to state the bank conflicts of its reads, "
            << ways << " ways, found " << layout.getConflictWays();
@@ -228,6 +258,7 @@ std::pair<int64_t, int64_t> fmha::coordinatesOf(LaneLayoutAttr layout,
 LogicalResult fmha::proveLayouts(KernelOp kernel) {
   llvm::BitVector lds(chip::kLdsBytes);
   ReadElements elements;
+  BufferWays ofBuffers;
   SmallVector<std::pair<LdsAccessOp, llvm::BitVector>> copies;
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     for (Type type : op->getResultTypes())
@@ -249,18 +280,27 @@ LogicalResult fmha::proveLayouts(KernelOp kernel) {
       return WalkResult::advance();
     // Pages hold V's pieces of 16 bytes along keys.
     const bool ofKeys = kernel.getProblem().getVectorised() &&
-                        access.getOperand() == Operand::V;
+                        access.getOperand() == Operand::V &&
+                        !kernel.getProblem().getVInK();
     if (!access.isCopy())
       return proveRead(access,
                        staged(access.getOperand())
                            .getStaging(kernel.getSchedule())
                            .getRead(),
-                       ofKeys, elements);
+                       ofKeys, elements, ofBuffers);
     copies.push_back({access, {}});
     return proveCopy(access, ofKeys, copies.back().second);
   });
   if (result.wasInterrupted())
     return failure();
+  for (auto &[buffer, ways] : ofBuffers)
+    if (int64_t stated =
+            cast<LdsType>(buffer.getType()).getLayout().getConflictWays();
+        ways.operands.size() > 1 && !ways.hasParts && ways.most != stated)
+      return kernel.emitOpError()
+             << "expected the layout of a buffer of several operands to state "
+                "the bank conflicts of their reads, "
+             << ways.most << " ways, found " << stated;
   for (auto &[copy, moved] : copies) {
     llvm::BitVector missing = elements.lookup(copy.getOperand());
     missing.reset(moved);

@@ -93,7 +93,8 @@ LogicalResult proveTiles(KernelOp kernel) {
   auto isLookedUp = [&](StepKind page) {
     return problem.getPages() != Pages::None &&
            (page != StepKind::PageV ||
-            !takesPagesOfK(problem, kernel.getSchedule()));
+            !(takesPagesOfK(problem, kernel.getSchedule()) ||
+              sharesBuffer(problem, kernel.getSchedule(), Operand::V)));
   };
   auto follows = [&](const StagedOperand &operand) {
     return followsTileFactor(problem, kernel.getSchedule(), operand);
@@ -109,6 +110,13 @@ LogicalResult proveTiles(KernelOp kernel) {
       if (!lookupRead(kind) && !lookupWrite(kind) && isAsked)
         counts[kind].expected = 1;
     }
+  // The last columns of K come with the others, in the same steps.
+  if (furtherCols(problem, kernel.getSchedule())) {
+    ++counts[StepKind::LoadK].expected;
+    ++counts[StepKind::Qk].expected;
+    if (problem.hasTilesAcrossPages(kernel.getSchedule().getTileN()))
+      ++counts[StepKind::PageK].expected;
+  }
   auto loops = kernel.getItemBlock()->getOps<KvLoopOp>();
   if (!llvm::hasSingleElement(loops))
     return kernel.emitOpError()
@@ -158,7 +166,9 @@ LogicalResult proveTiles(KernelOp kernel) {
     if (count.expected != count.found)
       return kernel.emitOpError()
              << "expected '" << stringifyStepKind(kind) << "' "
-             << (count.expected ? "once" : "nowhere")
+             << (count.expected > 1 ? "twice"
+                 : count.expected   ? "once"
+                                    : "nowhere")
              << " in the loop, as the schedule's pipeline has it, found "
              << count.found;
   return success();

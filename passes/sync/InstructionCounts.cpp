@@ -56,10 +56,12 @@ ClassCounts fmha::countInstructions(StageOp stageOp, const ClassCounts &asked) {
   for (Operation &op : stageOp.getBody().front())
     llvm::TypeSwitch<Operation *>(&op)
         .Case<ProductOp>([&](ProductOp op) {
-          at(SchedClass::Mfma) += share(
-              op,
-              products(op.getResult().getType(), op.getA().getType().getCols(),
-                       staged(op.getOperand()).getInstruction(schedule)));
+          const StagedOperand &by = staged(op.getOperand());
+          TileType contracted =
+              by.sumsKeys() ? op.getA().getType() : op.getB().getType();
+          at(SchedClass::Mfma) +=
+              share(op, products(op.getResult().getType(), contracted.getCols(),
+                                 by.getInstruction(schedule)));
         })
         .Case<MatrixSumOp>([&](MatrixSumOp sum) {
           at(SchedClass::Mfma) +=

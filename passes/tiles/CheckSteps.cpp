@@ -2,6 +2,7 @@
 #include "tiles/CheckSteps.h"
 
 #include "FmhaOperands.h"
+#include "lanes/Lift.h"
 
 using namespace mlir;
 using namespace mlir::fmha;
@@ -72,11 +73,51 @@ LogicalResult checkKeyWaves(AttentionOp op) {
          << op.getSchedule()->getKeyWaves();
 }
 
+/// What a product skips are whole matrix instructions.
+LogicalResult checkFurther(AttentionOp op) {
+  const int64_t further = furtherCols(op.getProblem(), *op.getSchedule());
+  const int64_t before = op.getProblem().getHeadDimQk() - further;
+  const int64_t step = op.getSchedule()->getQk().getK();
+  if (!further || before % step == 0)
+    return success();
+  return op.emitOpError()
+         << "expected the columns of K before the last " << further
+         << " (rope_dim) to be a multiple of the " << step
+         << " that a matrix instruction of the schedule's qk takes, found "
+         << before << "; another schedule";
+}
+
 } // namespace
+
+LogicalResult fmha::checkLift(AttentionOp op) {
+  ProblemAttr problem = op.getProblem();
+  ScheduleAttr schedule = *op.getSchedule();
+  if (!isLifted(problem))
+    return success();
+  if (schedule.getScale() == ScalePolicy::Q)
+    return op.emitOpError()
+           << "expected scale = fma or start with weights of 8 "
+              "bits, as Q is not rounded again, found scale = "
+           << stringifyScalePolicy(schedule.getScale());
+  if (liftOf(schedule) < kLeastLift)
+    return op.emitOpError()
+           << "expected lazy_log2 of at most "
+           << int64_t(kMostLog2OfP) - kLeastLift
+           << " with weights of 8 bits: they are lifted by 2^" << kLeastLift
+           << " at least, and 448 is the greatest; found "
+           << schedule.getLazyLog2();
+  if (schedule.getScale() == ScalePolicy::Start &&
+      !hasStep(schedule, StepKind::Subtract) && !problem.quantizesQ())
+    return op.emitOpError(
+        "expected a place for 'subtract' in the schedule's pipeline, which "
+        "multiplies scores by their factor: only a Q that the kernel rounds "
+        "has it; found none");
+  return success();
+}
 
 LogicalResult fmha::checkSteps(AttentionOp op) {
   if (failed(checkFactors(op)) || failed(checkPages(op)) ||
-      failed(checkKeyWaves(op)))
+      failed(checkKeyWaves(op)) || failed(checkFurther(op)))
     return failure();
   if (op.getProblem().modifiesScores() &&
       !hasStep(*op.getSchedule(), StepKind::ScoreMod))

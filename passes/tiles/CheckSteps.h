@@ -11,6 +11,12 @@ namespace mlir::fmha {
 /// Whether some stage of a schedule's pipeline has a step.
 bool hasStep(ScheduleAttr schedule, StepKind step);
 
+/// Weights of 8 bits reach from 2^-9 to 448. Exponents are lifted as far as the
+/// greatest weight, 2^(lift + threshold of a lazy rescale), stays below that;
+/// with less than 2^6 too many small weights are lost. Fails with an error at
+/// `op` if its schedule leaves no such lift.
+LogicalResult checkLift(AttentionOp op);
+
 /// Fails with an error at `op` if its schedule has no place for what its
 /// problem asks for: functions of scores, factors of keys, look-ups of pages.
 LogicalResult checkSteps(AttentionOp op);

@@ -41,7 +41,6 @@ public:
   LogicalResult build();
 
 private:
-  LogicalResult chooseLift();
   std::pair<Value, Value> keyTiles();
   std::pair<Value, Value> keepPart(Value lower, Value upper);
   Value loadUniform(Arg array, Value offset);
@@ -151,9 +150,8 @@ private:
     return TileType::get(b.getContext(), {rows, cols}, element, headDim,
                          LaneLayoutAttr());
   }
-  TileType qkTile(int64_t rows, Type element) {
-    return headTile(rows, problem.getHeadDimQk(), schedule.getQk().getK(),
-                    element);
+  TileType qkTile(int64_t rows, int64_t cols, Type element) {
+    return headTile(rows, cols, schedule.getQk().getK(), element);
   }
   TileType vTile(int64_t rows, Type element) {
     return headTile(rows, problem.getHeadDimV(), schedule.getPv().getM(),
@@ -163,9 +161,11 @@ private:
   Type heldElement(Operand operand) {
     return staged(operand).getElement(problem);
   }
-  Value view(Operand operand, int64_t cols, Type element) {
-    return ViewOp::create(b, ViewType::get(b.getContext(), cols, element),
-                          operand);
+  Value view(Operand operand, int64_t cols, Type element,
+             int64_t firstCol = 0) {
+    return ViewOp::create(
+        b, ViewType::get(b.getContext(), cols, element), operand,
+        firstCol ? b.getI64IntegerAttr(firstCol) : IntegerAttr());
   }
   Value init(float value, TileType type) {
     return InitOp::create(b, type, b.getF32FloatAttr(value));
@@ -176,14 +176,15 @@ private:
   ProblemAttr problem;
   ScheduleAttr schedule;
   LaneBuilder b;
-  IntegerAttr lift; ///< of exponents; null: none
+  IntegerAttr lift;    ///< of exponents; null: none
+  int64_t further = 0; ///< columns of K that have tiles of their own
   // Outside the loop.
-  Value q, exponentsOfQ, kView, vView, pagesView, biasView, limit, firstKey,
-      scale, factor, slope, sinkOfRows, diagonalShift, oFactor, rowScale,
-      kFactors, vFactors;
+  Value q, exponentsOfQ, kView, ropeView, vView, pagesView, biasView, limit,
+      firstKey, scale, factor, slope, sinkOfRows, diagonalShift, oFactor,
+      rowScale, kFactors, vFactors;
   // Inside the loop.
-  Value index, kPages, vPages, k, v, s, p, m, shift, base, limitOfScores, l, o,
-      correction, changed, most;
+  Value index, kPages, ropePages, vPages, k, rope, v, s, p, m, shift, base,
+      limitOfScores, l, o, correction, changed, most;
   // Carried where factors of tiles are followed. Q has the sign of K's, and
   // scores are in units of its magnitude and the scale.
   Value qOfTile, unitOfScores, kFactor, unitOfO, mostOfV, vFactor;
@@ -378,8 +379,13 @@ void KernelBuilder::buildScoreMod() {
 void KernelBuilder::buildScores() {
   TileType scores =
       tile({schedule.getTileM(), schedule.getTileN()}, b.getF32Type());
-  s = ProductOp::create(b, scores, Operand::K, qOfTile ? qOfTile : q, k,
-                        exponentsOfQ, base, Value(), PartAttr());
+  Value rows = qOfTile ? qOfTile : q;
+  s = ProductOp::create(b, scores, Operand::K, rows, k, exponentsOfQ, base,
+                        Value(), PartAttr(), IntegerAttr());
+  if (rope)
+    s = ProductOp::create(
+        b, scores, Operand::KRope, rows, rope, exponentsOfQ, Value(), s,
+        PartAttr(), b.getI64IntegerAttr(problem.getHeadDimQk() - further));
   buildScoreMod();
   s = MaskOp::create(b, s, limit, index, firstKey);
 }
@@ -532,33 +538,6 @@ void KernelBuilder::storeWhole(const Sums &sums, Value rowMax) {
     StoreLseOp::create(b, logSum, view(Operand::Lse, 1, b.getF32Type()));
 }
 
-/// Weights of 8 bits reach from 2^-9 to 448. Exponents are lifted as far as the
-/// greatest weight, 2^(lift + threshold of a lazy rescale), stays below that;
-/// with less than 2^6 too many small weights are lost.
-LogicalResult KernelBuilder::chooseLift() {
-  if (!isLifted(problem))
-    return success();
-  if (schedule.getScale() == ScalePolicy::Q)
-    return op.emitOpError()
-           << "expected scale = fma or start with weights of 8 "
-              "bits, as Q is not rounded again, found scale = "
-           << stringifyScalePolicy(schedule.getScale());
-  if (liftOf(schedule) < kLeastLift)
-    return op.emitOpError()
-           << "expected lazy_log2 of at most "
-           << int64_t(kMostLog2OfP) - kLeastLift
-           << " with weights of 8 bits: they are lifted by 2^" << kLeastLift
-           << " at least, and 448 is the greatest; found "
-           << schedule.getLazyLog2();
-  lift = b.getI64IntegerAttr(liftOf(schedule));
-  if (startsFromLift() && !problem.quantizesQ())
-    return op.emitOpError(
-        "expected a place for 'subtract' in the schedule's pipeline, which "
-        "multiplies scores by their factor: only a Q that the kernel rounds "
-        "has it; found none");
-  return success();
-}
-
 /// Tile `index` of an operand; of one in pages these are looked up, that of the
 /// tile, or that of each key.
 Value KernelBuilder::loadTile(Operand operand, Value view, TileType type,
@@ -568,9 +547,13 @@ Value KernelBuilder::loadTile(Operand operand, Value view, TileType type,
     Type ofTile = problem.hasTilesInPages(keys)
                       ? b.getI32Type()
                       : Type(tile({keys}, b.getI32Type()));
-    pages = operand == Operand::V && takesPagesOfK(problem, schedule)
-                ? kPages
-                : LookUpOp::create(b, ofTile, operand, pagesView, index);
+    const bool hasOwn = operand == Operand::V
+                            ? !takesPagesOfK(problem, schedule)
+                            : operand == Operand::K || !ofTile.isInteger();
+    pages =
+        hasOwn
+            ? LookUpOp::create(b, ofTile, operand, pagesView, index).getResult()
+            : kPages;
   }
   Value rows = RowsOp::create(b, RowsType::of(cast<ViewType>(view.getType())),
                               operand, view, index, pages);
@@ -586,8 +569,10 @@ Value KernelBuilder::pagesOf(Operand factors, Value ofTile) const {
 }
 
 LogicalResult KernelBuilder::build() {
-  if (failed(chooseLift()) || failed(checkSteps(op)))
+  if (failed(checkLift(op)) || failed(checkSteps(op)))
     return failure();
+  if (isLifted(problem))
+    lift = b.getI64IntegerAttr(liftOf(schedule));
   if (schedule.getSums() && !sumsRounded())
     op.emitRemark("declined: sums are not followed: ")
         << whyUnrounded() << "; vector instructions add them";
@@ -606,8 +591,15 @@ LogicalResult KernelBuilder::build() {
   b.setInsertionPointToStart(&item);
 
   Value qView = view(Operand::Q, problem.getHeadDimQk(), problem.getQ());
-  kView = view(Operand::K, problem.getHeadDimQk(), problem.getK());
-  vView = view(Operand::V, problem.getHeadDimV(), problem.getV());
+  further = furtherCols(problem, schedule);
+  const int64_t before = problem.getHeadDimQk() - further;
+  kView = view(Operand::K, before, problem.getK());
+  if (const Operand last = tensorOf(problem, Operand::KRope); further)
+    ropeView =
+        view(last, further, problem.getK(), last == Operand::K ? before : 0);
+  if (!sharesBuffer(problem, schedule, Operand::V))
+    vView = view(tensorOf(problem, Operand::V), problem.getHeadDimV(),
+                 problem.getV());
   if (problem.getPages() != Pages::None)
     pagesView = view(Operand::Pages, 1, b.getI32Type());
   if (problem.getBias())
@@ -615,7 +607,8 @@ LogicalResult KernelBuilder::build() {
   scale = scoreScale();
   if (!problem.getParts())
     oFactor = outputFactor();
-  q = LoadQOp::create(b, qkTile(M, problem.getQ()), qView);
+  q = LoadQOp::create(b, qkTile(M, problem.getHeadDimQk(), problem.getQ()),
+                      qView);
   if (hasFactors(Operand::QScale)) {
     rowScale = ScaleRowsOp::create(b, valuesOfRows(Operand::QScale), scale);
   }
@@ -633,8 +626,9 @@ LogicalResult KernelBuilder::build() {
     exponentsOfQ = RowExponentsOp::create(b, tile({M}, b.getI32Type()), q, all,
                                           problem.getHeldQ());
     // The scale alone may have few digits.
-    q = QuantizeOp::create(b, qkTile(M, problem.getHeldQ()), q, all,
-                           exponentsOfQ, natural);
+    q = QuantizeOp::create(
+        b, qkTile(M, problem.getHeadDimQk(), problem.getHeldQ()), q, all,
+        exponentsOfQ, natural);
     scale = b.f32(1.0f);
     factor = natural ? b.f32(llvm::numbers::log2ef) : scale;
   } else if (problem.modifiesScores()) {
@@ -717,16 +711,25 @@ LogicalResult KernelBuilder::build() {
   for (auto [value, init] : llvm::zip(carried, inits))
     *value = body.addArgument(init.getType(), b.getLoc());
   b.setInsertionPointToStart(&body);
-  k = loadTile(Operand::K, kView,
-               qkTile(schedule.getTileN(), heldElement(Operand::K)), kPages);
-  v = loadTile(Operand::V, vView,
-               vTile(schedule.getTileN(), heldElement(Operand::V)), vPages);
+  int64_t keys = schedule.getTileN();
+  Type ofK = heldElement(Operand::K), ofV = heldElement(Operand::V);
+  k = loadTile(Operand::K, kView, qkTile(keys, before, ofK), kPages);
+  if (further)
+    rope = loadTile(Operand::KRope, ropeView, qkTile(keys, further, ofK),
+                    ropePages);
+  if (sharesBuffer(problem, schedule, Operand::V)) {
+    v = LoadOp::create(b, vTile(keys, ofV), Operand::V,
+                       k.getDefiningOp<LoadOp>().getRows());
+    vPages = kPages;
+  } else {
+    v = loadTile(Operand::V, vView, vTile(keys, ofV), vPages);
+  }
   buildUnits();
   buildScores();
   buildRowMax();
   buildWeights();
   o = ProductOp::create(b, o.getType(), Operand::V, p, v, Value(), Value(), o,
-                        PartAttr());
+                        PartAttr(), IntegerAttr());
   SmallVector<Value> next;
   for (Value *value : carried)
     next.push_back(*value);

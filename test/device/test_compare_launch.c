@@ -537,6 +537,67 @@ static void test_cached_lengths(void **state) {
   fmhac_plan_destroy(plan);
 }
 
+/// K in two tensors, V in K, of one head of k_rope for all: contiguous, and in
+/// pages, of which most have rows of NaN.
+static void test_latent(void **state) {
+  (void)state;
+  enum { ROPE = 32, OWN = D - ROPE, ELEMENT = 2 };
+  static const int32_t keys[B] = {33, SK};
+  static const int32_t table[B * 5] = {9, 2, 31, 0, 0, 5, 30, 17, 2, 11};
+  for (int paged = 0; paged < 2; ++paged) {
+    char json[256];
+    snprintf(json, sizeof json,
+             "{\"head_dim_qk\": 64, \"head_dim_v\": 32, \"rope_dim\": 32, "
+             "\"v_in_k\": true, \"mask\": \"causal\"%s}",
+             paged ? ", \"page_size\": 16, \"page_table\": true, "
+                     "\"seqlens_kv\": true"
+                   : "");
+    fmhac_plan *plan = make_plan(json);
+    const fmhac_problem size = {sizeof size, B, HQ, HK, SQ, SK, 0, 0};
+    const size_t rows = paged ? PAGES * 16 : B * SK;
+    fmhac_tensors t = FMHAC_TENSORS_INIT;
+    const size_t q = B * SQ * HQ * D, k = rows * HK * OWN;
+    assert_int_equal(
+        fmhac_tensors_dense(plan, &size, reserve(ELEMENT * q, 0),
+                            reserve(ELEMENT * k, 0xff), 0,
+                            reserve(ELEMENT * B * SQ * HQ * OWN, 0xff), 0, &t),
+        FMHAC_OK);
+    t.k_rope = reserve(ELEMENT * rows * ROPE, 0xff);
+    put_values(t.q, q, 1);
+    for (uint32_t b = 0; b < B; ++b)
+      for (int32_t j = 0; j < (paged ? keys[b] : SK); ++j) {
+        const uint64_t row =
+            paged ? (uint64_t)table[b * 5 + (uint32_t)j / 16] * 16 +
+                        (uint32_t)j % 16
+                  : b * SK + (uint32_t)j;
+        put_values(t.k + row * HK * OWN * ELEMENT, HK * OWN,
+                   100 + (uint32_t)row);
+        put_values(t.k_rope + row * ROPE * ELEMENT, ROPE, 7000 + (uint32_t)row);
+      }
+    if (paged) {
+      t.pages = PAGES;
+      t.page_table = put_list(table, B * 5);
+      t.page_table_batch_stride_bytes = 5 * sizeof *table;
+      t.seqlens_kv = put_list(keys, B);
+    }
+    launch(plan, &t);
+    fmhac_comparison c = compare(plan, &t);
+    assert_right(&c, B * SQ * HQ);
+    // Other columns of positions: other results.
+    put_values(t.k_rope + (paged ? 9 * 16 * ROPE * ELEMENT : 0), ROPE, 3);
+    c = compare(plan, &t);
+    assert_wrong(&c, "O: ");
+    t.v = t.k;
+    fmhac_comparison none = {.size = sizeof none};
+    assert_int_equal(fmhac_compare_launch(plan, g_device, &t, NULL, &none),
+                     FMHAC_INVALID_INPUT);
+    assert_non_null(strstr(fmhac_last_error(g_context),
+                           "comparing a launch: tensor v: an address is "
+                           "given, expected 0"));
+    fmhac_plan_destroy(plan);
+  }
+}
+
 static void test_refusals(void **state) {
   (void)state;
   fmhac_plan *plan = make_plan("{\"head_dim\": 64}");
@@ -620,6 +681,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_hidden_factors),
       cmocka_unit_test(test_equal_factors_of_blocks),
       cmocka_unit_test(test_cached_lengths),
+      cmocka_unit_test(test_latent),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_far_strides),
   };

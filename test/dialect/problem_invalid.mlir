@@ -72,17 +72,17 @@ fmha.attention @k problem(#fmha.problem<q = bf16, k = f8E5M2, v = f8E5M2, p = f8
 
 // -----
 
-// expected-error @+1 {{expected head_dim_qk to be a multiple of 8 in 8..256, found 0}}
+// expected-error @+1 {{expected head_dim_qk to be a multiple of 8 in 8..576, found 0}}
 fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 0, head_dim_v = 64, mask = none>)
 
 // -----
 
-// expected-error @+1 {{expected head_dim_qk to be a multiple of 8 in 8..256, found 264}}
-fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 264, head_dim_v = 64, mask = none>)
+// expected-error @+1 {{expected head_dim_qk to be a multiple of 8 in 8..576, found 584}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 584, head_dim_v = 64, mask = none>)
 
 // -----
 
-// expected-error @+1 {{expected head_dim_v to be a multiple of 8 in 8..256, found 20}}
+// expected-error @+1 {{expected head_dim_v to be a multiple of 8 in 8..512, found 20}}
 fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 20, mask = none>)
 
 // -----
@@ -174,3 +174,28 @@ fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, 
 // 2^-128 is subnormal, 1 over it past the largest f32.
 // expected-error @+1 {{expected softcap to be a normal f32 above 0, found 2.93873588E-39 : f32}}
 fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, softcap = 0x00200000 : f32>)
+
+// -----
+
+// expected-error @+1 {{expected rope_dim to be a multiple of 8 below head_dim_qk, 64, found 64}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, rope_dim = 64>)
+
+// -----
+
+// expected-error @+1 {{expected rope_dim to be a multiple of 8 below head_dim_qk, 64, found 12}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, rope_dim = 12>)
+
+// -----
+
+// expected-error @+1 {{expected head_dim_v of at most the 48 columns of K's tensor with v_in_k, found 64}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, rope_dim = 16, v_in_k = true>)
+
+// -----
+
+// expected-error @+1 {{expected v and v_scale to be those of k with v_in_k, found v = 'f8E5M2', k = 'f8E4M3FN', v_scale = none, k_scale = none}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = f8E4M3FN, v = f8E5M2, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, v_in_k = true>)
+
+// -----
+
+// expected-error @+1 {{expected v and v_scale to be those of k with v_in_k}}
+fmha.attention @k problem(#fmha.problem<q = bf16, k = f8E4M3FN, v = f8E4M3FN, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 64, mask = none, k_scale = head, v_in_k = true>)

@@ -172,7 +172,7 @@ run 0 list
 out 'generic'
 run 0 list --json
 one_object
-json '"generic","generic_fp8","generic_fp8_n32","generic_wide"'
+json '"generic","generic_fp8","generic_fp8_n32","generic_latent","generic_latent_fp8","generic_wide"'
 run 0 list --print-schedule generic
 [ -s "$work/stdout" ] || fail 'the schedule is empty'
 

@@ -15,7 +15,6 @@ SIZES = "dialect/FmhaElements.h"
 WIDTH = "bits of an integer type, not keys or rows"
 ALLOWED = house.Allowed([
     ("dialect/FmhaOps.cpp", "IntegerType::get(context, 64)", WIDTH),
-    ("dialect/FmhaAttrs.cpp", "dim > 256", "largest head size that the dialect takes"),
     ("dialect/FmhaScoreMod.cpp", "getIntOrFloatBitWidth() <= kMostBits",
      "a user's value, no element of a tensor"),
 ])

@@ -61,6 +61,17 @@ static const struct {
      "{\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\"}"},
     {"{\"v_dtype\":\"bf8\",\"dtype\":\"fp8\",\"q_dtype\":\"f16\"}",
      "{\"dtype\":\"f16\",\"k_dtype\":\"fp8\",\"v_dtype\":\"bf8\"}"},
+    // V that lies in K has none of its own, not even in the text.
+    {"{\"v_in_k\":true,\"rope_dim\":64,\"head_dim_qk\":576,"
+     "\"head_dim_v\":512,\"k_dtype\":\"fp8\",\"k_scale\":\"head\","
+     "\"k_scales\":\"s.npy\"}",
+     "{\"v_in_k\":true,\"rope_dim\":64,\"head_dim_qk\":576,"
+     "\"head_dim_v\":512,\"k_dtype\":\"fp8\",\"k_scale\":\"head\","
+     "\"k_scales\":true}"},
+    {"{\"v_in_k\":false,\"rope_dim\":0}", "{}"},
+    {"{\"v_in_k\":true,\"v_dtype\":\"same\",\"v_scale\":\"none\","
+     "\"v_scales\":false}",
+     "{\"v_in_k\":true}"},
     // Those of the problem, too: a kernel of a configuration without them must
     // not be taken for one with them.
     {"{\"splits\":0,\"workspace\":0,\"dropout\":0,\"split_kv\":\"none\"}",
@@ -107,6 +118,8 @@ static char *canonical_of(const char *changes) {
                          strcmp(info->key, "work") == 0 ||
                          strcmp(info->key, "split_kv") == 0 ||
                          strcmp(info->key, "split_chunk") == 0 ||
+                         strcmp(info->key, "rope_dim") == 0 ||
+                         strcmp(info->key, "v_in_k") == 0 ||
                          strcmp(info->key, "max_seqlen_q") == 0;
     if ((info->is_problem && info->works) || info->shorthand_for[0] ||
         ((!info->works || is_late) && !item))
@@ -284,6 +297,24 @@ static const struct {
      {"\"head_dim\": 64", "contradicts", "\"head_dim_v\": 128"}},
     {"{\"sink\":\"\"}", {"\"sink\"", "the name of a file", "found \"\""}},
     {"{\"bias\":1}", {"\"bias\"", "the name of a file", "found 1"}},
+    {"{\"v_in_k\":true,\"v_dtype\":\"bf16\"}",
+     {"\"v_dtype\" and \"v_in_k\" exclude each other", "there is no V",
+      "leave \"v_dtype\" out"}},
+    {"{\"v_in_k\":true,\"dtype\":\"fp8\",\"v_scale\":\"head\"}",
+     {"\"v_scale\" and \"v_in_k\"", "K's type and factors", NULL}},
+    {"{\"v_in_k\":true,\"dtype\":\"fp8\",\"v_scales\":true}",
+     {"\"v_scales\" and \"v_in_k\"", NULL}},
+    {"{\"v_in_k\":true,\"head_dim_qk\":576,\"head_dim_v\":520,"
+     "\"rope_dim\":64}",
+     {"\"head_dim_v\" is 520", "at most 512", "head_dim_qk - rope_dim = 512"}},
+    {"{\"v_in_k\":true,\"head_dim_qk\":64}",
+     {"\"head_dim_v\" is 128", "at most 64", "which has 64"}},
+    {"{\"rope_dim\":128}",
+     {"\"rope_dim\" is 128", "less than \"head_dim_qk\", 128", NULL}},
+    {"{\"rope_dim\":12}", {"\"rope_dim\" is 12", "a multiple of 8", NULL}},
+    {"{\"rope_dim\":8,\"dtype\":\"fp8\"}",
+     {"\"rope_dim\" is 8", "a multiple of 16", "16 bytes"}},
+    {"{\"rope_dim\":569}", {"\"rope_dim\"", "[0, 568] elements", NULL}},
     {"{\"split_kv\":\"fixed\"}", {"\"split_chunk\"", "keys of a chunk", NULL}},
     {"{\"split_chunk\":64}", {"\"split_kv\": \"fixed\"", "64", NULL}},
     {"{\"split_kv\":4}", {"\"split_kv\"", "none|auto|fixed", "found 4"}},

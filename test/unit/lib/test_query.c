@@ -168,7 +168,7 @@ static void test_converted_factors(void **state) {
                                           ",\"bias\":true,\"alibi\":true"};
   enum {
     STEP = 16,
-    MOST = 256,
+    MOST = 512,
     TYPES = sizeof types / sizeof *types,
     GRANULARITIES = sizeof granularities / sizeof *granularities,
     FUNCTIONS = sizeof functions / sizeof *functions
@@ -359,8 +359,19 @@ static void test_schedule_that_does_not_serve(void **state) {
       {"{\"schedule\":\"dualwave_sums\",\"dtype\":\"f16\"}", "dtype",
        "schedule dualwave_sums serves dtype bf16, found f16"},
       // What no schedule serves is not a matter of the schedule.
-      {"{\"schedule\":\"dualwave\",\"head_dim\":512}", "head_dim_qk",
-       "head_dim_qk 512: this build compiles multiples of 8 in 8..256"},
+      {"{\"schedule\":\"dualwave\",\"head_dim_qk\":584}", "head_dim_qk",
+       "head_dim_qk 584: this build compiles multiples of 8 in 8..576"},
+      {"{\"head_dim_v\":520}", "head_dim_v",
+       "head_dim_v 520: this build compiles multiples of 8 in 8..512"},
+      {"{\"schedule\":\"dualwave\",\"rope_dim\":64}", "rope_dim",
+       "schedule dualwave takes no rope_dim with the other keys as given"},
+      {"{\"head_dim_qk\":192,\"rope_dim\":56}", "rope_dim",
+       "rope_dim: no schedule takes it with the other keys as given"},
+      {"{\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true,"
+       "\"kv_layout\":\"vectorised\",\"v_in_k\":true}",
+       "kv_layout",
+       "v_in_k takes pages of kv_layout nhd or hnd: in pieces of columns, "
+       "what lies past a sequence's last key cannot be left out of V"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     fmhac_support support;
@@ -398,7 +409,7 @@ static void test_roles(void **state) {
                {"{\"role\":\"merge\",\"out_dtype\":\"fp8\"}", NULL},
                {"{\"role\":\"merge\",\"head_dim_v\":8}", NULL},
                {"{\"role\":\"merge\",\"head_dim_v\":12}", "head_dim_v"},
-               {"{\"role\":\"combine\",\"head_dim_v\":264}", "head_dim_v"},
+               {"{\"role\":\"combine\",\"head_dim_v\":520}", "head_dim_v"},
                {"{\"role\":\"merge\",\"schedule\":\"generic\"}", "schedule"},
                {"{\"role\":\"combine\",\"dropout\":0.5}", "dropout"}};
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// Latent attention: columns of K in a tensor of their own, and V in K.
+#ifndef FMHAC_LIB_LATENT_H
+#define FMHAC_LIB_LATENT_H
+
+#include "config.h"
+
+/// With v_in_k gives V the type and the factors of K. Of values as they were
+/// given. Errors: INVALID_INPUT (V has some of its own).
+FMHAC_MUST_USE fmhac_status fmhac_latent_settle(fmhac_context *context,
+                                                fmhac_config_values *values);
+
+/// With v_in_k sets those of V back to their defaults, as they were given.
+void fmhac_latent_forget_v(fmhac_config_values *values);
+
+/// Requires columns that are there. Errors: INVALID_INPUT.
+FMHAC_MUST_USE fmhac_status
+fmhac_check_latent(fmhac_context *context, const fmhac_config_values *values);
+
+/// Why no kernel takes V in K; NULL: kernels do.
+const char *fmhac_latent_refusal(const fmhac_config_values *values);
+
+/// Columns of K's own tensor.
+static inline int64_t fmhac_columns_of_k(const fmhac_config_values *values) {
+  return values->head_dim_qk - values->rope_dim;
+}
+
+#endif // FMHAC_LIB_LATENT_H
