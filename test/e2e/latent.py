@@ -87,6 +87,8 @@ CONSTRAINTS = [
     *((("work", name), lambda work, value, default=axes.AXES[name][0]:
        work == "grid" or value == default)
       for name in ("softcap", "alibi", "bias", "score_mod")),
+    # A sink far above scores of any size leaves an O of subnormals, which are zero in a kernel.
+    (("scale", "sink"), lambda scale, sink: sink != "large" or scale in ("default", "1e-30")),
     (("form", "rope_heads"), lambda form, heads: form != "latent" or heads == "1"),
     (("bias", "page"), lambda bias, page: bias == "none" or page == "0"),
     # In pieces of columns nothing past the last key can be left out of V.
