@@ -101,6 +101,8 @@ CONSTRAINTS = [c for c in work.CONSTRAINTS
     (("kernel", "kv", "work", "function"), lambda kernel, kv, form, function:
      kernel not in ("m16", "decode", "decode-f16") or form == "grid" or function == "none"
      or not (function.startswith("bias") or work.is_paged(kv))),
+    (("kernel", "kv", "work"), lambda kernel, kv, form:
+     kernel != "decode" or form == "grid" or not work.is_paged(kv)),
     (("kernel", "split"), lambda kernel, split: kernel != "decode" or split != "fixed:64"),
     (("work", "split"), lambda form, split: form != "grid" or split == "none"),
 ]
