@@ -366,7 +366,7 @@ static fmhac_status run(fmhac_context *context, const bench_flags *flags,
     out->layers = flags->layers;
     out->tile = k.tile;
     out->resident = k.resident;
-    out->work = bench_work_of(&data->problem, &k.tile);
+    out->work = bench_work_of(&data->problem, data->v_in_k, &k.tile);
     out->peak_flops = peak_of(&k, compute_units_of(device, flags->constants),
                               flags->constants);
     status = device->is_emu ? run_on_emu(&t, flags, &k, out, error)

@@ -60,17 +60,19 @@ static part part_of(const attention_mask *mask, int64_t rows, int64_t keys,
   return all;
 }
 
-static double bytes_of(const attention *problem, double rows, double keys) {
+static double bytes_of(const attention *problem, bool v_in_k, double rows,
+                       double keys) {
   const double qk = problem->head_dim_qk, v = problem->head_dim_v;
   const double q_bytes = (double)element_bytes(problem->q_type);
   const double k_bytes = (double)element_bytes(problem->k_type);
-  const double v_bytes = (double)element_bytes(problem->v_type);
+  const double v_bytes = v_in_k ? 0 : (double)element_bytes(problem->v_type);
   const double o_bytes = (double)element_bytes(problem->out_type);
   return rows * problem->heads_q * (qk * q_bytes + v * o_bytes) +
          keys * problem->heads_kv * (qk * k_bytes + v * v_bytes);
 }
 
-bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {
+bench_work bench_work_of(const attention *problem, bool v_in_k,
+                         const kernel_tile *tile) {
   const double per_score =
       2.0 * (problem->head_dim_qk + problem->head_dim_v) * problem->heads_q;
   const int64_t group = group_of(problem, tile);
@@ -94,7 +96,7 @@ bench_work bench_work_of(const attention *problem, const kernel_tile *tile) {
                           (double)tile->rows * (double)tile->keys;
     if (p.most_visited > work.most_visited)
       work.most_visited = p.most_visited;
-    work.bytes += bytes_of(problem, (double)rows, (double)keys);
+    work.bytes += bytes_of(problem, v_in_k, (double)rows, (double)keys);
     work.rows += (double)rows * problem->heads_q;
     if (tile->rows > 0)
       work.row_blocks +=

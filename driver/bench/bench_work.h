@@ -22,8 +22,10 @@ typedef struct bench_work {
   double rows, row_blocks;
 } bench_work;
 
-/// Sizes, mask and lengths of the problem count.
-bench_work bench_work_of(const attention *problem, const kernel_tile *tile);
+/// Sizes, mask and lengths of the problem count. With `v_in_k` V is a part of
+/// K.
+bench_work bench_work_of(const attention *problem, bool v_in_k,
+                         const kernel_tile *tile);
 
 /// Tiles that an item of a list of work visits, of all its heads.
 double bench_work_of_item(const attention *problem, const kernel_tile *tile,

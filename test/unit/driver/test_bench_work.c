@@ -26,7 +26,7 @@ static attention problem_of(uint32_t batch, uint32_t heads, uint32_t rows,
 
 static void expect_flops(const attention *p, double expected) {
   const kernel_tile tile = {.rows = 128, .keys = 64};
-  assert_true(bench_work_of(p, &tile).flops == expected);
+  assert_true(bench_work_of(p, false, &tile).flops == expected);
 }
 
 static void test_flops_by_hand(void **state) {
@@ -64,15 +64,18 @@ static void test_rows_and_bytes(void **state) {
   attention p = problem_of(2, 8, 130, 1000, "none");
   p.heads_kv = 2;
   p.q_type = p.k_type = p.v_type = p.out_type = ELEMENT_BF16;
-  bench_work w = bench_work_of(&p, &tile);
+  bench_work w = bench_work_of(&p, false, &tile);
   // Two bytes each of 192 + 128 a row and head: Q and O, K and V.
   assert_true(w.bytes == 2 * 640.0 * (8 * 130 + 2 * 1000));
   assert_true(w.rows == 2 * 8 * 130 && w.row_blocks == 2 * 8 * 2);
+  // V is a part of K.
+  assert_true(bench_work_of(&p, true, &tile).bytes ==
+              2 * 2 * (8 * 130 * (192 + 128.0) + 2 * 1000 * 192.0));
   // Sequences are each their own: no block of the empty one.
   const int32_t starts[] = {0, 1, 1}, lengths[] = {7, 8};
   p.cu_seqlens_q = starts;
   p.seqlens_kv = lengths;
-  w = bench_work_of(&p, &tile);
+  w = bench_work_of(&p, false, &tile);
   assert_true(w.bytes == 640.0 * (8 * 1 + 2 * (7 + 8)));
   assert_true(w.rows == 8 && w.row_blocks == 8);
 }
@@ -91,7 +94,7 @@ static void test_tiles_as_the_maps_have_them(void **state) {
       tile_map map;
       assert_true(
           tile_map_init(&p.mask, sizes[s][0], sizes[s][1], 128, 64, &map));
-      bench_work work = bench_work_of(&p, &tile);
+      bench_work work = bench_work_of(&p, false, &tile);
       double visited = 6.0 * (double)(map.whole + map.cut), most = 0;
       assert_true(work.visited == visited);
       assert_true(work.visited_flops == visited * 640 * 128 * 64);
@@ -138,7 +141,7 @@ static void test_no_tile(void **state) {
   (void)state;
   const kernel_tile none = {0};
   attention p = problem_of(1, 1, 100, 100, "none");
-  bench_work work = bench_work_of(&p, &none);
+  bench_work work = bench_work_of(&p, false, &none);
   assert_true(work.flops == 640.0 * 100 * 100);
   assert_true(work.visited == 0 && work.visited_flops == 0);
 }
@@ -178,8 +181,8 @@ static void test_rows_of_groups(void **state) {
                     alone = {.rows = 16, .keys = 64};
   attention p = problem_of(1, 8, 5, 1000, "none");
   p.heads_kv = 2;
-  const bench_work work = bench_work_of(&p, &tile),
-                   of_heads = bench_work_of(&p, &alone);
+  const bench_work work = bench_work_of(&p, false, &tile),
+                   of_heads = bench_work_of(&p, false, &alone);
   assert_true(work.visited == 2 * 2 * 16 && of_heads.visited == 8 * 16);
   assert_true(work.row_blocks == 4 && of_heads.row_blocks == 8);
   assert_true(work.flops == of_heads.flops);
@@ -198,8 +201,8 @@ static void test_rows_of_groups(void **state) {
   // Rows of Q 0 to 3 see keys 985 to 998; row 4 keys 989 to 999.
   assert_true(bench_work_of_item(&p, &tile, &first) == 2 * 1);
   assert_true(bench_work_of_item(&p, &tile, &last) == 1);
-  assert_true(bench_work_of(&p, &tile).flops ==
-              bench_work_of(&p, &alone).flops);
+  assert_true(bench_work_of(&p, false, &tile).flops ==
+              bench_work_of(&p, false, &alone).flops);
 }
 
 /// The items of all tiles of rows, in chunks, visit what the problem does.
@@ -220,7 +223,7 @@ static void test_items_cover(void **state) {
                                    .heads = 4 << 16};
         sum += bench_work_of_item(&p, &tile, &i);
       }
-    assert_true(sum == bench_work_of(&p, &tile).visited);
+    assert_true(sum == bench_work_of(&p, false, &tile).visited);
   }
 }
 
