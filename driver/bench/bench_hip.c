@@ -131,7 +131,7 @@ bool bench_measure(run_device *d, const fmhac_context *context,
                  .plan = plan,
                  .tensors = tensors,
                  .layers = layers,
-                 .shares = plan_attention(plan) > 0,
+                 .shares = plan_first_attention(plan) > 0,
                  .error = error};
   double *list = calloc((size_t)samples, sizeof *list);
   if (!list)

@@ -17,6 +17,7 @@ enum { POINTS = 33 };
 typedef struct launcher {
   const bench_plan_run *run;
   fmhac_rt_module *module;
+  kernel_tile tile; ///< of the launch, if it is attention
   fmhac_kernel_args args;
   fmhac_rt_launch launch;
   fmhac_status status; ///< of the failed call
@@ -126,7 +127,7 @@ static bool write_lists(launcher *l, const fmhac_work_item *items, size_t count,
 }
 
 static double tiles_of(const launcher *l, const fmhac_work_item *item) {
-  return bench_work_of_item(&l->run->data->problem, &l->run->tile, item);
+  return bench_work_of_item(&l->run->data->problem, &l->tile, item);
 }
 
 static bool time_list(void *user, const uint32_t *list, size_t count, bool each,
@@ -154,7 +155,7 @@ static bool time_list(void *user, const uint32_t *list, size_t count, bool each,
 /// Items are of one kind if they store to the same place and are full tiles, or
 /// not.
 static bench_item kind_of(const launcher *l, const fmhac_work_item *item) {
-  const bool whole = item->row_end - item->row_begin >= l->run->tile.rows;
+  const bool whole = item->row_end - item->row_begin >= l->tile.rows;
   return (bench_item){.kind = (item->part >= 0 ? 1u : 0u) + (whole ? 2u : 0u),
                       .tiles = tiles_of(l, item)};
 }
@@ -227,11 +228,10 @@ static bool extrapolate(launcher *l, const fmhac_timing_workgroup *list,
 }
 
 static void note(bench_plan_times *out, const fmhac_timing_workgroup *list,
-                 size_t count, size_t timed, double deviation,
-                 bool is_attention) {
+                 size_t count, size_t timed, double deviation, bool is_main) {
   out->timed += timed;
   out->deviation = fmax(out->deviation, deviation);
-  for (size_t i = 0; is_attention && i < count; ++i)
+  for (size_t i = 0; is_main && i < count; ++i)
     if (i == 0 || list[i].cycles > out->longest.cycles)
       out->longest = list[i];
 }
@@ -263,7 +263,7 @@ static void free_lists(launcher *l) {
   }
 }
 
-static bool time_lists(launcher *l, fmhac_timing_grid *grid,
+static bool time_lists(launcher *l, bool is_main, fmhac_timing_grid *grid,
                        bench_plan_times *out, char error[ERROR_BYTES]) {
   bench_lists_times times = {0};
   bench_item *kinds = NULL;
@@ -289,7 +289,7 @@ static bool time_lists(launcher *l, fmhac_timing_grid *grid,
     ok = bench_lists_take(&lists, &times, error) &&
          extrapolate(l, times.list, lists.workgroups, grid, error);
     note(out, times.list, ok ? lists.workgroups : 0, times.timed,
-         times.deviation, true);
+         times.deviation, is_main);
   }
   free_lists(l);
   if (ok) {
@@ -312,7 +312,7 @@ static bool time_lists(launcher *l, fmhac_timing_grid *grid,
 
 //===- Launches -----------------------------------------------------------===//
 
-static bool time_grid(launcher *l, bool is_attention, bool whole,
+static bool time_grid(launcher *l, bool is_main, bool whole,
                       fmhac_timing_grid *grid, bench_plan_times *out,
                       char error[ERROR_BYTES]) {
   bench_plan plan = {
@@ -323,24 +323,37 @@ static bool time_grid(launcher *l, bool is_attention, bool whole,
                   extrapolate(l, sample.list, sample.count, grid, error);
   if (ok)
     note(out, sample.list, sample.count, sample.timed, sample.deviation,
-         is_attention);
+         is_main);
   bench_sample_deinit(&sample);
   return ok;
 }
 
+/// The tile of a launch of attention.
+static bool read_tile(launcher *l, char error[ERROR_BYTES]) {
+  code_object object;
+  if (!kernel_object_read(fmhac_plan_get_kernel(l->run->plan), &object, error))
+    return false;
+  l->tile = kernel_tile_of(object.note, l->launch.kernel);
+  code_object_deinit(&object);
+  return true;
+}
+
 static bool time_launch(launcher *l, size_t index, fmhac_timing_grid *grid,
                         bench_plan_times *out, char error[ERROR_BYTES]) {
-  const bool is_attention = index == plan_attention(l->run->plan);
+  const fmhac_plan *plan = l->run->plan;
+  const bool is_main = index == plan_attention(plan);
   if (!pack(l, index, error))
     return false;
-  if (is_attention && l->args.work_indptr)
-    return time_lists(l, grid, out, error);
+  l->tile = l->run->tile;
+  if (plan_attends(plan, index) && l->args.work_indptr)
+    return (is_main || read_tile(l, error)) &&
+           time_lists(l, is_main, grid, out, error);
   const double groups =
       (double)l->launch.grid[0] * l->launch.grid[1] * l->launch.grid[2];
   // A planner is needed whole: attention walks what it writes.
-  const bool plans = index < plan_attention(l->run->plan);
-  return time_grid(l, is_attention, plans || groups <= l->run->most_tiles, grid,
-                   out, error);
+  const bool plans = index < plan_first_attention(plan);
+  return time_grid(l, is_main, plans || groups <= l->run->most_tiles, grid, out,
+                   error);
 }
 
 static bool load(launcher *l, char error[ERROR_BYTES]) {
@@ -389,7 +402,7 @@ fmhac_status bench_plan_time(const bench_plan_run *run, bench_plan_times *out,
   out->grid = grids[plan_attention(run->plan)];
   const bench_launches all = {.seconds = out->launch_seconds,
                               .count = out->launches,
-                              .shared = plan_attention(run->plan),
+                              .shared = plan_first_attention(run->plan),
                               .layers = run->layers};
   out->seconds = bench_launches_seconds(&all, run->constants);
   // The interval of the model is a share of the time.

@@ -8,6 +8,7 @@
 #include "bench_data.h"
 #include "bench_sample.h"
 #include "schedule_facts.h"
+#include "work_list.h"
 
 typedef struct bench_plan_run {
   fmhac_context *context;
@@ -15,19 +16,20 @@ typedef struct bench_plan_run {
   run_data *data;
   bench_data *inputs; ///< of the plan
   const fmhac_plan *plan;
-  kernel_tile tile;      ///< of the attention entry
+  kernel_tile tile;      ///< of plan_entry()
   const char *constants; ///< of the model, or NULL
   double most_tiles;     ///< of a list, or a launch, that is executed whole
   int64_t layers;        ///< of one step, which share what is planned
 } bench_plan_run;
 
-enum { BENCH_MOST_LAUNCHES = 4 }; ///< of a plan
+/// Of a plan: a planner, kernels of attention, and what combines their parts.
+enum { BENCH_MOST_LAUNCHES = 2 + FMHAC_WORK_MOST_KERNELS };
 
 typedef struct bench_plan_times {
   double seconds, seconds_low, seconds_high;  ///< of a layer
   double launch_seconds[BENCH_MOST_LAUNCHES]; ///< of each by itself
-  fmhac_timing_grid grid;                     ///< of attention
-  fmhac_timing_workgroup longest;
+  fmhac_timing_grid grid;                     ///< of plan_attention()
+  fmhac_timing_workgroup longest;             ///< the same
   size_t timed;     ///< workgroups, or lists, that were executed
   double deviation; ///< the largest of the launches
   size_t launches;

@@ -17,25 +17,36 @@ bool kernel_object_read(const fmhac_kernel *kernel, code_object *out_object,
   return ERROR_SET(error, "the kernel has no code");
 }
 
+fmhac_kernel_info plan_launch_entry(const fmhac_plan *plan, size_t index) {
+  fmhac_kernel_info info = {.size = sizeof info};
+  if (fmhac_kernel_get_info(fmhac_plan_get_kernel(plan),
+                            fmhac_plan_get_entry(plan, index),
+                            &info) != FMHAC_OK)
+    info = (fmhac_kernel_info){.size = sizeof info, .name = "", .schedule = ""};
+  return info;
+}
+
+bool plan_attends(const fmhac_plan *plan, size_t index) {
+  const char *schedule = plan_launch_entry(plan, index).schedule;
+  return schedule && schedule[0];
+}
+
 size_t plan_attention(const fmhac_plan *plan) {
-  const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
-  for (size_t i = 0; i < fmhac_plan_launch_count(plan); ++i) {
-    fmhac_kernel_info info = {.size = sizeof info};
-    if (fmhac_kernel_get_info(kernel, fmhac_plan_get_entry(plan, i), &info) ==
-            FMHAC_OK &&
-        info.schedule && info.schedule[0])
+  for (size_t i = fmhac_plan_launch_count(plan); i > 0; --i)
+    if (plan_attends(plan, i - 1))
+      return i - 1;
+  return 0;
+}
+
+size_t plan_first_attention(const fmhac_plan *plan) {
+  for (size_t i = 0; i < fmhac_plan_launch_count(plan); ++i)
+    if (plan_attends(plan, i))
       return i;
-  }
   return 0;
 }
 
 fmhac_kernel_info plan_entry(const fmhac_plan *plan) {
-  fmhac_kernel_info info = {.size = sizeof info};
-  if (fmhac_kernel_get_info(fmhac_plan_get_kernel(plan),
-                            fmhac_plan_get_entry(plan, plan_attention(plan)),
-                            &info) != FMHAC_OK)
-    info = (fmhac_kernel_info){.size = sizeof info, .name = "", .schedule = ""};
-  return info;
+  return plan_launch_entry(plan, plan_attention(plan));
 }
 
 void kernel_schedule_json(cJSON *object, const fmhac_kernel *kernel,

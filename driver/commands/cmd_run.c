@@ -132,12 +132,30 @@ static void add_comparison(cJSON *object, const comparison *c) {
     cJSON_AddStringToObject(object, "reason", c->reason);
 }
 
+/// Adds "kernels" if a batch is divided between several kernels of attention:
+/// of each in the order of its launches {"kernel", "schedule"}.
+static void add_kernels(cJSON *object, const fmhac_plan *plan) {
+  if (plan_first_attention(plan) == plan_attention(plan))
+    return;
+  cJSON *kernels = cJSON_AddArrayToObject(object, "kernels");
+  for (size_t i = 0; i < fmhac_plan_launch_count(plan); ++i) {
+    if (!plan_attends(plan, i))
+      continue;
+    const fmhac_kernel_info entry = plan_launch_entry(plan, i);
+    cJSON *kernel = cJSON_CreateObject();
+    cJSON_AddStringToObject(kernel, "kernel", entry.name);
+    cJSON_AddStringToObject(kernel, "schedule", entry.schedule);
+    cJSON_AddItemToArray(kernels, kernel);
+  }
+}
+
 /// The object of --json up to the comparison; also that of a failed launch.
 static cJSON *describe_run(run *u) {
   cJSON *object = cJSON_CreateObject();
   const fmhac_kernel_info entry = plan_entry(u->plan);
   kernel_schedule_json(object, u->kernel, entry.name);
   cJSON_AddStringToObject(object, "kernel", entry.name);
+  add_kernels(object, u->plan);
   cJSON_AddStringToObject(object, "device", u->device.uri);
   cJSON_AddItemToObject(object, "config",
                         cJSON_Parse(fmhac_config_get_canonical(u->s.config)));
@@ -180,6 +198,14 @@ static void print_table(const run *u, bool pass) {
          entry.name, u->device.uri, label ? label : "", p->batch, p->heads_q,
          p->heads_kv, p->seqlen_q, p->seqlen_kv);
   free(label);
+  for (size_t i = 0; i < plan_attention(u->plan); ++i)
+    if (plan_attends(u->plan, i)) {
+      const fmhac_kernel_info few = plan_launch_entry(u->plan, i);
+      label = kernel_schedule_label(u->kernel, few.name);
+      printx("for sequences of fewer rows %s, schedule %s\n", few.name,
+             label ? label : "");
+      free(label);
+    }
   printx("%u registers per lane, %u spilled, %u bytes of LDS, tiles of %u "
          "rows\n",
          entry.vgprs, entry.spills, entry.lds_bytes, entry.tile_rows);

@@ -25,7 +25,12 @@ static bool kernel_rounds_q(const fmhac_plan *plan, bool *out_rounds_q,
   code_object object;
   bool ok = code_object_read(bytes, size, &object, error);
   if (ok) {
-    *out_rounds_q = schedule_rounds_q(object.note, plan_entry(plan).name);
+    *out_rounds_q = false;
+    for (size_t i = 0; i < fmhac_plan_launch_count(plan); ++i)
+      if (plan_attends(plan, i))
+        *out_rounds_q =
+            *out_rounds_q ||
+            schedule_rounds_q(object.note, plan_launch_entry(plan, i).name);
     code_object_deinit(&object);
   }
   return ok;

@@ -48,4 +48,20 @@ fmhac_when_ask(const char *when, const int64_t sizes[FMHAC_LAUNCH_NAMES]) {
   return holds ? FMHAC_WHEN_HOLDS : FMHAC_WHEN_FAILS;
 }
 
+/// Whether a condition bounds the rows alone, "Sq <= N", and N.
+static inline bool fmhac_when_bounds_rows(const char *when,
+                                          uint32_t *out_most) {
+  fmhac_launch_expr expr;
+  size_t offset;
+  if (!fmhac_launch_expr_parse(when, true, &expr, &offset) || expr.count != 3 ||
+      expr.nodes[0].op != FMHAC_LAUNCH_NAME ||
+      expr.nodes[0].value != FMHAC_LAUNCH_SQ ||
+      expr.nodes[1].op != FMHAC_LAUNCH_NUMBER ||
+      expr.nodes[2].op != FMHAC_LAUNCH_AT_MOST)
+    return false;
+  const int64_t most = expr.nodes[1].value;
+  *out_most = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+  return true;
+}
+
 #endif // FMHAC_LAUNCH_WHEN_H

@@ -14,8 +14,14 @@ extern "C" {
 #endif
 
 /// Words of a record of either kind; which of `unused` of a combination is in
-/// use since rows of a tile may be those of several heads.
-enum { FMHAC_WORK_WORDS = 8, FMHAC_COMBINE_GROUP = 0 };
+/// use since rows of a tile may be those of several heads; and most kernels of
+/// attention among which the sequences of a batch are divided, each of which
+/// has lists of its own.
+enum {
+  FMHAC_WORK_WORDS = 8,
+  FMHAC_COMBINE_GROUP = 0,
+  FMHAC_WORK_MOST_KERNELS = 4
+};
 
 /// Rows [row_begin, row_end) of one sequence, a tile of rows at most, times
 /// keys [key_begin, key_end) of it, for each of some heads. Of a kernel whose

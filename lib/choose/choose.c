@@ -9,6 +9,7 @@
 #include "context.h"
 #include "float_environment.h"
 #include "fmhac_schedule.h"
+#include "launch_when.h"
 #include "schedule_list.h"
 #include "support.h"
 #include "table.h"
@@ -382,20 +383,38 @@ static fmhac_status choose_all(fmhac_context *context,
   return FMHAC_OK;
 }
 
+/// Of schedules that tables chose, those that parts of a fixed length allow:
+/// the bytes of a sequence depend on its own rows alone. So the last one, for
+/// all others, and where rows have lengths in memory those for few rows. The
+/// first ones, which the user named, stay.
+static void keep_by_rows(const fmhac_config_values *values, size_t named,
+                         fmhac_choice *choice) {
+  size_t kept = 0;
+  for (size_t i = 0; i < choice->count; ++i) {
+    uint32_t most;
+    if (i < named || i + 1 == choice->count ||
+        (fmhac_config_has_row_lengths(values) &&
+         fmhac_when_bounds_rows(choice->entries[i].when, &most)))
+      choice->entries[kept++] = choice->entries[i];
+  }
+  choice->count = kept;
+}
+
 /// Each kernel that takes lists has a planner beside it, and a code object has
 /// room for so many. Of schedules that tables chose, for few sizes each and the
-/// last one for all others, some of the few go. With parts of a fixed length
-/// all go: bytes would depend on which is taken.
+/// last one for all others, some of the few go.
 static void keep_few(const fmhac_config *config, fmhac_choice *choice) {
   const fmhac_config_values *values = &config->values;
-  if (!fmhac_config_takes_lists(values) ||
-      fmhac_schedule_list_count_named(&config->schedules))
+  const size_t named = fmhac_schedule_list_count_named(&config->schedules);
+  if (!fmhac_config_takes_lists(values))
+    return;
+  if (values->split_kv == FMHAC_SPLIT_KV_FIXED)
+    keep_by_rows(values, config->row_count ? 0 : named, choice);
+  if (named)
     return;
   const size_t each = fmhac_config_has_both_forms(values) ? 3 : 2;
   const size_t combines = values->split_kv != FMHAC_SPLIT_KV_NONE;
-  const size_t most = values->split_kv == FMHAC_SPLIT_KV_FIXED
-                          ? 1
-                          : (FMHAC_MOST_ENTRIES - combines) / each;
+  const size_t most = (FMHAC_MOST_ENTRIES - combines) / each;
   if (choice->count <= most)
     return;
   choice->entries[most - 1] = choice->entries[choice->count - 1];

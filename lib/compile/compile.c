@@ -333,6 +333,18 @@ static void name_kernels(const compilation *c,
     out[i] = c->kernels.parts[i].entry.kernel;
 }
 
+/// Of a kernel of attention, for its planner.
+static fmhac_work_rules rules_of(const compilation *c,
+                                 const fmhac_divided *kernel) {
+  const fmhac_entry *entry = &c->kernels.parts[kernel->entry].entry;
+  const fmhac_work_tile tile = {entry->tile_m, entry->tile_n,
+                                fmhac_entry_packs_heads(entry)};
+  fmhac_work_rules rules = fmhac_work_rules_of(&c->config->values, &tile);
+  rules.rows_above = kernel->rows_above;
+  rules.rows_most = kernel->rows_most;
+  return rules;
+}
+
 /// Adds the kernels of planners. The text of the rung `llvm` has them.
 static fmhac_status link_planners(compilation *c) {
   fmhac_status status = FMHAC_OK;
@@ -340,13 +352,14 @@ static fmhac_status link_planners(compilation *c) {
     const fmhac_kernel_part *part = &c->kernels.parts[i];
     if (part->entry.role != FMHAC_ROLE_PLAN)
       continue;
-    const fmhac_entry *listed = &c->kernels.parts[part->lists_of].entry;
-    const fmhac_work_tile tile = {listed->tile_m, listed->tile_n,
-                                  fmhac_entry_packs_heads(listed)};
-    const fmhac_work_rules rules =
-        fmhac_work_rules_of(&c->config->values, &tile);
-    status = fmhac_translate_planner(c->session, &rules, part->entry.kernel,
-                                     c->llvm_module);
+    fmhac_division division;
+    fmhac_work_rules rules[FMHAC_WORK_MOST_KERNELS];
+    fmhac_kernels_divide(&c->kernels, &c->config->values, part->lists_of,
+                         &division);
+    for (size_t k = 0; k < division.count; ++k)
+      rules[k] = rules_of(c, &division.kernels[k]);
+    status = fmhac_translate_planner(c->session, rules, division.count,
+                                     part->entry.kernel, c->llvm_module);
   }
   return status;
 }

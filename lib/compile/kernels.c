@@ -10,6 +10,7 @@
 #include "fmhac_abi.h"
 #include "fmhac_schedule.h"
 #include "kernel.h"
+#include "launch_when.h"
 #include "rung_text.h"
 #include "schedule_text.h"
 #include "work.h"
@@ -96,26 +97,41 @@ static size_t ops_of(const fmhac_kernels *kernels) {
   return count;
 }
 
-/// Parts of a fixed length are of whole tiles, and of one kernel: the bytes
-/// would depend on which is taken.
+/// Whether the kernel of a sequence depends on its own rows alone.
+static bool chooses_by_rows(const fmhac_config_values *values,
+                            const fmhac_kernels *kernels) {
+  uint32_t most;
+  bool by_rows = kernels->count == 1 || fmhac_config_has_row_lengths(values);
+  for (size_t i = 0; i + 1 < kernels->count; ++i)
+    by_rows =
+        by_rows && fmhac_when_bounds_rows(kernels->parts[i].entry.when, &most);
+  return by_rows;
+}
+
+/// Parts of a fixed length are of whole tiles, and the bytes of a sequence do
+/// not depend on others.
 static fmhac_status check_chunks(struct fmhac_session *session,
                                  const fmhac_config_values *values,
                                  const fmhac_kernels *kernels) {
-  const fmhac_kernel_part *first = &kernels->parts[0];
-  if (!attends(first) || values->split_kv != FMHAC_SPLIT_KV_FIXED)
+  if (!attends(&kernels->parts[0]) || values->split_kv != FMHAC_SPLIT_KV_FIXED)
     return FMHAC_OK;
-  if (kernels->count > 1)
-    return fmhac_fail(session->context, FMHAC_UNSUPPORTED,
-                      "compiling: split_kv = fixed: expected one schedule, as "
-                      "results would depend on which is taken, found %zu",
-                      kernels->count);
-  const int64_t keys = first->geometry.tile_n;
-  if (values->split_chunk == 0 || values->split_chunk % keys)
+  if (!chooses_by_rows(values, kernels))
     return fmhac_fail(
-        session->context, FMHAC_INVALID_INPUT,
-        "compiling: expected split_chunk to be a multiple of %lld, "
-        "the keys of a tile of schedule %s, found %lld",
-        (long long)keys, first->entry.schedule, (long long)values->split_chunk);
+        session->context, FMHAC_UNSUPPORTED,
+        "compiling: split_kv = fixed: expected one schedule, or, with "
+        "cu_seqlens_q or seqlens_q, others before it with conditions \"Sq <= "
+        "N\", as results would depend on the batch, found %zu schedules",
+        kernels->count);
+  for (size_t i = 0; i < kernels->count; ++i) {
+    const fmhac_kernel_part *part = &kernels->parts[i];
+    const int64_t keys = part->geometry.tile_n;
+    if (values->split_chunk == 0 || values->split_chunk % keys)
+      return fmhac_fail(session->context, FMHAC_INVALID_INPUT,
+                        "compiling: expected split_chunk to be a multiple of "
+                        "%lld, the keys of a tile of schedule %s, found %lld",
+                        (long long)keys, part->entry.schedule,
+                        (long long)values->split_chunk);
+  }
   return FMHAC_OK;
 }
 
@@ -391,17 +407,30 @@ static bool read_entry(const fmhac_order *order, MlirOperation op,
   return true;
 }
 
-/// Fills the entry of a planner's kernel, which is one workgroup, for the
-/// problems of the kernel whose tiles it lists.
-static void fill_planner(const fmhac_order *order,
-                         const fmhac_kernel_part *listed,
+void fmhac_kernels_divide(const fmhac_kernels *kernels,
+                          const fmhac_config_values *values, size_t chosen,
+                          fmhac_division *out) {
+  fmhac_entry entries[FMHAC_MOST_ENTRIES];
+  for (size_t i = 0; i < kernels->count; ++i)
+    entries[i] = kernels->parts[i].entry;
+  fmhac_divide(values, entries, kernels->count, chosen, out);
+}
+
+/// Fills the entry of a planner's kernel, a workgroup for each kernel that it
+/// makes lists of, for the problems of the last one.
+static void fill_planner(const fmhac_order *order, const fmhac_kernels *kernels,
                          fmhac_kernel_part *part) {
   enum { WAVE_LANES = 64, SIMDS = 4 };
   fmhac_entry *entry = &part->entry;
+  const fmhac_kernel_part *listed = &kernels->parts[part->lists_of];
+  fmhac_division division;
+  fmhac_kernels_divide(kernels, &order->config->values, part->lists_of,
+                       &division);
   entry->block_threads = FMHAC_WORK_KERNEL_THREADS;
   memcpy(entry->when, listed->entry.when, sizeof entry->when);
   for (size_t i = 0; i < sizeof entry->grid / sizeof entry->grid[0]; ++i)
-    strcpy(entry->grid[i], "1");
+    snprintf(entry->grid[i], sizeof entry->grid[i], "%zu",
+             i ? (size_t)1 : division.count);
   entry->required_args = fmhac_role_groups(&order->config->values, entry->role);
   entry->tile_m = entry->row_rounding = 1;
   part->geometry.waves = FMHAC_WORK_KERNEL_THREADS / WAVE_LANES;
@@ -426,7 +455,7 @@ fmhac_status fmhac_kernels_read_launches(struct fmhac_session *session,
   }
   while (read >= ops_of(kernels) && read < kernels->count) {
     fmhac_kernel_part *planner = &kernels->parts[read++];
-    fill_planner(order, &kernels->parts[planner->lists_of], planner);
+    fill_planner(order, kernels, planner);
   }
   mlirSymbolTableDestroy(symbols);
   for (size_t i = 0; i < read; ++i) {

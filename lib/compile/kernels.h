@@ -7,6 +7,7 @@
 
 #include "fmha_dialect_c.h"
 
+#include "division.h"
 #include "entry.h"
 #include "order.h"
 #include "session.h"
@@ -52,6 +53,12 @@ FMHAC_MUST_USE fmhac_status fmhac_kernels_load(struct fmhac_session *session,
 FMHAC_MUST_USE fmhac_status fmhac_kernels_make_module(
     struct fmhac_session *session, const fmhac_order *order, bool from_text,
     fmhac_kernels *kernels, MlirModule *out_module);
+
+/// How batches are divided among kernels that take lists, of which part
+/// `chosen` is for the largest problems; entries of the division are parts.
+void fmhac_kernels_divide(const fmhac_kernels *kernels,
+                          const fmhac_config_values *values, size_t chosen,
+                          fmhac_division *out);
 
 /// Completes the entries with the launches that the kernels of a module have,
 /// from the rung `tiles` on. Errors: INVALID_INPUT, as only an edited text can

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The planner as a kernel of a code object: one workgroup of it makes the lists
-// of work_list.h from lengths on the device. Its source is that of the host's
-// planner (lib/plan), which the build compiles to LLVM IR.
+// The planner as a kernel of a code object: a workgroup of it makes the lists
+// of work_list.h from lengths on the device, for one kernel of attention. Its
+// source is that of the host's planner (lib/plan), which the build compiles to
+// LLVM IR.
 #include "translate.h"
 
 #include <string.h>
@@ -18,7 +19,9 @@ static const char *const lines[] = {
 };
 
 static const char kernel_name[] = "fmhac_work_kernel";
+static const char lists_name[] = "fmhac_work_kernel_lists";
 static const char rules_name[] = "fmhac_work_kernel_rules";
+static const char count_name[] = "fmhac_work_kernel_count";
 
 static fmhac_status fail(struct fmhac_session *session, const char *what,
                          const char *why) {
@@ -50,24 +53,50 @@ static fmhac_status parse(struct fmhac_session *session, LLVMContextRef context,
   return status;
 }
 
-/// Gives the kernel its rules, as constants.
-static bool set_rules(LLVMModuleRef module, const fmhac_work_rules *rules) {
-  enum { WORDS = sizeof *rules / sizeof(uint32_t) };
-  uint32_t words[WORDS];
-  memcpy(words, rules, sizeof words);
-  LLVMValueRef global = LLVMGetNamedGlobal(module, rules_name);
-  LLVMTypeRef type = global ? LLVMGlobalGetValueType(global) : NULL;
-  if (!type || LLVMGetTypeKind(type) != LLVMArrayTypeKind ||
-      LLVMGetArrayLength2(type) != WORDS)
-    return false;
-  LLVMValueRef values[WORDS];
-  for (size_t i = 0; i < WORDS; ++i)
-    values[i] = LLVMConstInt(LLVMGetElementType(type), words[i], 0);
-  LLVMSetInitializer(global,
-                     LLVMConstArray2(LLVMGetElementType(type), values, WORDS));
+static void define(LLVMValueRef global, LLVMValueRef value) {
+  LLVMSetInitializer(global, value);
   LLVMSetLinkage(global, LLVMInternalLinkage);
   LLVMSetVisibility(global, LLVMDefaultVisibility);
+}
+
+/// Gives the kernel its rules, as constants.
+static bool set_rules(LLVMModuleRef module, const fmhac_work_rules *rules,
+                      size_t count) {
+  enum {
+    OF_ONE = sizeof *rules / sizeof(uint32_t),
+    WORDS = FMHAC_WORK_MOST_KERNELS * OF_ONE
+  };
+  uint32_t words[WORDS] = {0};
+  if (!count || count > FMHAC_WORK_MOST_KERNELS)
+    return false;
+  memcpy(words, rules, count * sizeof *rules);
+  LLVMValueRef global = LLVMGetNamedGlobal(module, rules_name);
+  LLVMValueRef number = LLVMGetNamedGlobal(module, count_name);
+  LLVMTypeRef type = global ? LLVMGlobalGetValueType(global) : NULL;
+  if (!number || !type || LLVMGetTypeKind(type) != LLVMArrayTypeKind ||
+      LLVMGetArrayLength2(type) != WORDS)
+    return false;
+  LLVMTypeRef word = LLVMGetElementType(type);
+  LLVMValueRef values[WORDS];
+  for (size_t i = 0; i < WORDS; ++i)
+    values[i] = LLVMConstInt(word, words[i], 0);
+  define(global, LLVMConstArray2(word, values, WORDS));
+  define(number, LLVMConstInt(word, count, 0));
   return true;
+}
+
+/// Lets each call of a function become a copy of it.
+static void put_in_line(LLVMValueRef function) {
+  static const char never[] = "noinline", always[] = "alwaysinline";
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMRemoveEnumAttributeAtIndex(
+      function, LLVMAttributeFunctionIndex,
+      LLVMGetEnumAttributeKindForName(never, sizeof never - 1));
+  LLVMAddAttributeAtIndex(
+      function, LLVMAttributeFunctionIndex,
+      LLVMCreateEnumAttribute(
+          context, LLVMGetEnumAttributeKindForName(always, sizeof always - 1),
+          0));
 }
 
 /// Once more, now that the rules are known: of code for all masks, lengths and
@@ -89,19 +118,27 @@ static fmhac_status optimise(struct fmhac_session *session,
 
 fmhac_status fmhac_translate_planner(struct fmhac_session *session,
                                      const fmhac_work_rules *rules,
-                                     const char *name, LLVMModuleRef module) {
+                                     size_t count, const char *name,
+                                     LLVMModuleRef module) {
   fmhac_session_begin(session);
   LLVMModuleRef planner;
   fmhac_status status = parse(session, LLVMGetModuleContext(module), &planner);
   LLVMValueRef kernel =
       status == FMHAC_OK ? LLVMGetNamedFunction(planner, kernel_name) : NULL;
-  if (status == FMHAC_OK && (!kernel || !set_rules(planner, rules)))
-    status = fmhac_fail(session->context, FMHAC_INTERNAL,
-                        "adding the planner's kernel: expected the function %s "
-                        "and the array %s in its LLVM IR",
-                        kernel_name, rules_name);
+  LLVMValueRef lists =
+      status == FMHAC_OK ? LLVMGetNamedFunction(planner, lists_name) : NULL;
+  if (status == FMHAC_OK &&
+      (!kernel || !lists || !set_rules(planner, rules, count)))
+    status = fmhac_fail(
+        session->context, FMHAC_INTERNAL,
+        "adding the planner's kernel: expected the functions %s and %s, the "
+        "array %s and the number %s in its LLVM IR, and rules of 1 to %d "
+        "kernels, found those of %zu",
+        kernel_name, lists_name, rules_name, count_name,
+        FMHAC_WORK_MOST_KERNELS, count);
   if (status == FMHAC_OK) {
     LLVMSetValueName2(kernel, name, strlen(name));
+    put_in_line(lists);
     status = optimise(session, planner);
   }
   if (status != FMHAC_OK) {

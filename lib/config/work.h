@@ -15,6 +15,12 @@ FMHAC_MUST_USE fmhac_status fmhac_check_work(fmhac_context *context,
 /// Why this build has no kernel for such work; NULL if it has.
 const char *fmhac_work_refusal(const fmhac_config_values *values);
 
+/// Whether sequences have rows of their own, as lengths on the device say.
+static inline bool
+fmhac_config_has_row_lengths(const fmhac_config_values *values) {
+  return values->cu_seqlens_q || values->seqlens_q;
+}
+
 /// Whether the code object has kernels for lists. Where the plan chooses, these
 /// are for sequences that have lengths of their own, and for parts of keys,
 /// which are always listed.

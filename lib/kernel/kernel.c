@@ -58,6 +58,8 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
       {combines || (plans && splits), FMHAC_ARGS_COMBINE_BIT},
       {plans, FMHAC_ARGS_PLAN_BIT},
       {plans, FMHAC_ARGS_TOTALS_BIT},
+      {(plans || combines) && fmhac_config_has_row_lengths(values),
+       FMHAC_ARGS_LIST_SETS_BIT},
       {merges, FMHAC_ARGS_MERGE_BIT}};
   uint64_t mask = 0;
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)

@@ -528,10 +528,19 @@ static void fill_comparison(const comparison *o, const comparison *lse,
     snprintf(out->reason, sizeof out->reason, "LSE: %s", lse->reason);
 }
 
+/// Whether some kernel of the plan rounds Q.
+static bool rounds_q(const fmhac_plan *plan) {
+  bool rounds = false;
+  for (size_t i = 0; i < fmhac_plan_count_kernels(plan); ++i)
+    rounds = rounds || fmhac_kernel_rounds_q(fmhac_plan_get_kernel(plan),
+                                             fmhac_plan_get_attention(plan, i));
+  return rounds;
+}
+
 /// Computes and judges. The tensors of `p` and `host` are on the host.
-static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
-                          attention *p, const fmhac_tensors *host,
-                          unsigned threads, fmhac_comparison *out) {
+static fmhac_status judge(const fmhac_plan *plan, attention *p,
+                          const fmhac_tensors *host, unsigned threads,
+                          fmhac_comparison *out) {
   const bool has_lse = host->lse != 0;
   const uint64_t o_count = attention_o_count(p);
   const uint64_t lse_count = has_lse ? attention_lse_count(p) : 0;
@@ -566,15 +575,15 @@ static fmhac_status judge(const fmhac_kernel *kernel, const fmhac_entry *entry,
     if (has_lse)
       compare_lse((const float *)(const void *)lse.found, lse.values,
                   lse.floors[0], lse.floors[1], lse_count,
-                  p->quantize_q || fmhac_kernel_rounds_q(kernel, entry),
-                  largest, &lse_verdict);
+                  p->quantize_q || rounds_q(plan), largest, &lse_verdict);
     fill_comparison(&verdict, has_lse ? &lse_verdict : NULL,
                     o_count / p->head_dim_v, out);
   }
   release(&o);
   release(&lse);
   return ok ? FMHAC_OK
-            : fmhac_fail(kernel->context, FMHAC_OUT_OF_MEMORY,
+            : fmhac_fail(fmhac_plan_get_kernel(plan)->context,
+                         FMHAC_OUT_OF_MEMORY,
                          "comparing a launch: no memory for %" PRIu64
                          " elements in double precision",
                          o_count);
@@ -616,8 +625,7 @@ fmhac_status fmhac_compare_launch(const fmhac_plan *plan,
   if (status == FMHAC_OK)
     status = fmhac_reference_problem(&config, &host, &with, host.lse != 0, &p);
   if (status == FMHAC_OK)
-    status = judge(kernel, fmhac_plan_get_attention(plan), &p, &host,
-                   with.threads, &verdict);
+    status = judge(plan, &p, &host, with.threads, &verdict);
   for (size_t i = 0; i < c.count; ++i)
     free(c.list[i]);
   return status == FMHAC_OK

@@ -17,13 +17,18 @@
 #include "plan_workspace.h"
 #include "require.h"
 
+enum { MOST_LAUNCHES = 2 + FMHAC_WORK_MOST_KERNELS };
+
 struct fmhac_plan {
   const fmhac_kernel *kernel; ///< borrowed: the kernel outlives the plan
   fmhac_kernel *owned;        ///< the same, if the plan has a reference
   fmhac_problem max_problem;
-  /// The kernels that a launch starts, in this order; one is of attention.
-  fmhac_launcher launchers[FMHAC_ROLES];
+  /// The kernels that a launch starts, in this order: perhaps a planner, then
+  /// those of attention from `attention` on, then perhaps what combines their
+  /// parts.
+  fmhac_launcher launchers[MOST_LAUNCHES];
   size_t launch_count, attention;
+  fmhac_division division; ///< of entries of the kernel; one is not divided
   fmhac_workspace_map workspace;
   // Reached by a pointer, so that launching a const plan may load a module.
   fmhac_modules *modules; ///< owned
@@ -195,21 +200,70 @@ static fmhac_status choose_form(const fmhac_plan *plan, bool *out_takes_lists) {
   return FMHAC_OK;
 }
 
+/// Adds the kernels of attention: the one for the largest problem, and before
+/// it those for sequences of fewer rows, if the planner makes lists of them.
+/// One that was compiled before batches were divided does not.
+static fmhac_status add_attention(fmhac_plan *plan, bool has_lists) {
+  const fmhac_kernel *kernel = plan->kernel;
+  const fmhac_problem *most = &plan->max_problem;
+  fmhac_launcher chosen;
+  plan->attention = plan->launch_count;
+  fmhac_status status =
+      fmhac_check_max_problem(kernel, most, has_lists, &chosen);
+  if (status != FMHAC_OK)
+    return status;
+  const size_t entry = (size_t)(chosen.entry - kernel->entries);
+  if (has_lists &&
+      plan->launchers[0].entry->required_args & FMHAC_GROUP(LIST_SETS))
+    fmhac_divide(&kernel->config, kernel->entries, kernel->entry_count, entry,
+                 &plan->division);
+  else
+    plan->division =
+        (fmhac_division){.kernels = {{.entry = entry}}, .count = 1};
+  const size_t last = plan->division.count - 1;
+  for (size_t i = 0; i < last && status == FMHAC_OK; ++i) {
+    const fmhac_divided *divided = &plan->division.kernels[i];
+    fmhac_launcher *launcher = &plan->launchers[plan->launch_count++];
+    fmhac_problem own = *most;
+    own.seqlen_q = divided->rows_most; // which are fewer than those of `most`
+    status = fmhac_launcher_of(kernel->context,
+                               &kernel->entries[divided->entry], launcher);
+    if (status == FMHAC_OK)
+      status = fmhac_check_max_launcher(kernel, &own, launcher);
+  }
+  plan->launchers[plan->launch_count++] = chosen;
+  return status;
+}
+
+/// There are lists for as many workgroups as the grid of each kernel of
+/// attention has.
+static fmhac_status map_workspace(fmhac_plan *plan) {
+  const size_t count = plan->division.count;
+  fmhac_walker walkers[FMHAC_WORK_MOST_KERNELS];
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < count && status == FMHAC_OK; ++i) {
+    uint32_t grid[3];
+    status = fmhac_launcher_grid(plan->kernel->context,
+                                 &plan->launchers[plan->attention + i],
+                                 &plan->max_problem, grid);
+    walkers[i] = fmhac_plan_get_walker(plan, i, grid[0]);
+  }
+  return status == FMHAC_OK
+             ? fmhac_workspace_map_init(&plan->workspace, plan->kernel, walkers,
+                                        count, &plan->max_problem)
+             : status;
+}
+
 /// The planner's kernel makes the lists, attention walks them, and what it
-/// leaves in parts is combined. There are lists for as many workgroups as the
-/// grid of attention has.
+/// leaves in parts is combined.
 static fmhac_status find_launches(fmhac_plan *plan) {
   const fmhac_kernel *kernel = plan->kernel;
   bool has_lists;
   fmhac_status status = choose_form(plan, &has_lists);
   if (status == FMHAC_OK && has_lists)
     status = add_launch(plan, FMHAC_ROLE_PLAN);
-  if (status != FMHAC_OK)
-    return status;
-  plan->attention = plan->launch_count++;
-  fmhac_launcher *attention = &plan->launchers[plan->attention];
-  status =
-      fmhac_check_max_problem(kernel, &plan->max_problem, has_lists, attention);
+  if (status == FMHAC_OK)
+    status = add_attention(plan, has_lists);
   if (status == FMHAC_OK && kernel->required_args_mask & ~FMHAC_KNOWN_GROUPS)
     status = fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
                         "plan: the kernel needs argument groups 0x%" PRIx64
@@ -217,17 +271,11 @@ static fmhac_status find_launches(fmhac_plan *plan) {
                         kernel->required_args_mask, FMHAC_KNOWN_GROUPS);
   if (status != FMHAC_OK)
     return status;
-  if (has_lists && fmhac_kernel_needs(kernel, FMHAC_GROUP(PARTS)))
+  const bool has_parts =
+      has_lists && fmhac_kernel_needs(kernel, FMHAC_GROUP(PARTS));
+  if (status == FMHAC_OK && has_parts)
     status = add_launch(plan, FMHAC_ROLE_COMBINE);
-  uint32_t grid[3];
-  if (status == FMHAC_OK && has_lists)
-    status = fmhac_launcher_grid(kernel->context, attention, &plan->max_problem,
-                                 grid);
-  if (status == FMHAC_OK && has_lists)
-    status =
-        fmhac_workspace_map_init(&plan->workspace, kernel, attention->entry,
-                                 &plan->max_problem, grid[0]);
-  return status;
+  return status == FMHAC_OK && has_lists ? map_workspace(plan) : status;
 }
 
 fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
@@ -278,8 +326,26 @@ void fmhac_plan_take_kernel(fmhac_plan *plan, fmhac_kernel *kernel) {
   plan->owned = kernel;
 }
 
-const fmhac_entry *fmhac_plan_get_attention(const fmhac_plan *plan) {
-  return plan->launchers[plan->attention].entry;
+size_t fmhac_plan_count_kernels(const fmhac_plan *plan) {
+  return plan->division.count;
+}
+
+const fmhac_entry *fmhac_plan_get_attention(const fmhac_plan *plan,
+                                            size_t index) {
+  return plan->launchers[plan->attention + index].entry;
+}
+
+fmhac_walker fmhac_plan_get_walker(const fmhac_plan *plan, size_t index,
+                                   uint32_t workgroups) {
+  const fmhac_divided *divided = &plan->division.kernels[index];
+  return (fmhac_walker){.entry = fmhac_plan_get_attention(plan, index),
+                        .rows_above = divided->rows_above,
+                        .rows_most = divided->rows_most,
+                        .workgroups = workgroups};
+}
+
+uint32_t fmhac_plan_get_part_stride(const fmhac_plan *plan) {
+  return plan->workspace.part_stride;
 }
 
 const fmhac_problem *fmhac_plan_get_most(const fmhac_plan *plan) {
@@ -320,7 +386,8 @@ static uint64_t o_row_stride(const fmhac_kernel *kernel,
 static uint64_t groups_of(const fmhac_plan *plan, uint64_t workspace) {
   const uint64_t of_lists = FMHAC_GROUP(WORK) | FMHAC_GROUP(QUEUE) |
                             FMHAC_GROUP(PLAN) | FMHAC_GROUP(PARTS) |
-                            FMHAC_GROUP(COMBINE) | FMHAC_GROUP(TOTALS);
+                            FMHAC_GROUP(COMBINE) | FMHAC_GROUP(TOTALS) |
+                            FMHAC_GROUP(LIST_SETS);
   return (plan->kernel->required_args_mask &
           ~(plan->workspace.bytes ? 0 : of_lists)) |
          FMHAC_GROUP(CORE) | (workspace ? FMHAC_GROUP(WORKSPACE) : 0);
@@ -441,16 +508,23 @@ static fmhac_status check_workspace(const fmhac_plan *plan,
 
 fmhac_status fmhac_plan_check(const fmhac_plan *plan,
                               const fmhac_tensors *tensors) {
-  uint32_t grid[3];
-  return fmhac_check_launch(plan->kernel, &plan->launchers[plan->attention],
-                            &plan->max_problem, tensors, grid);
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < plan->division.count && status == FMHAC_OK; ++i) {
+    const uint32_t most = plan->division.kernels[i].rows_most;
+    fmhac_tensors own = *tensors;
+    if (most && most < own.seqlen_q)
+      own.seqlen_q = most;
+    status =
+        fmhac_check_launch(plan->kernel, &plan->launchers[plan->attention + i],
+                           &plan->max_problem, &own);
+  }
+  return status;
 }
 
 /// Tensors that passed the checks of a launch.
 typedef struct checked_launch {
   fmhac_tensors tensors; ///< as large as this release knows
   fmhac_device_ptr workspace;
-  uint32_t grid[3]; ///< of attention
 } checked_launch;
 
 static fmhac_status check(const fmhac_plan *plan, const char *function,
@@ -467,10 +541,14 @@ static fmhac_status check(const fmhac_plan *plan, const char *function,
                                   &out->tensors);
   if (status == FMHAC_OK)
     status = check_workspace(plan, workspace);
-  return status == FMHAC_OK
-             ? fmhac_check_launch(kernel, &plan->launchers[plan->attention],
-                                  &plan->max_problem, &out->tensors, out->grid)
-             : status;
+  return status == FMHAC_OK ? fmhac_plan_check(plan, &out->tensors) : status;
+}
+
+/// The set of lists, one of each kernel of attention, that a launch is about;
+/// the first, if it is about all.
+static size_t set_of(const fmhac_plan *plan, size_t index) {
+  const size_t set = index - plan->attention;
+  return index >= plan->attention && set < plan->division.count ? set : 0;
 }
 
 /// Packs launch `index`: `bytes` of the arguments into `kernarg`.
@@ -480,7 +558,6 @@ static fmhac_status pack(const fmhac_plan *plan, size_t index,
   const fmhac_kernel *kernel = plan->kernel;
   const fmhac_launcher *launcher = &plan->launchers[index];
   *out_launch = (fmhac_rt_launch){.size = sizeof *out_launch};
-  memcpy(out_launch->grid, checked->grid, sizeof checked->grid);
   // Kernels count on the grid that follows from their arguments.
   const fmhac_tensors *t = &checked->tensors;
   const fmhac_problem problem = {.size = sizeof problem,
@@ -489,15 +566,17 @@ static fmhac_status pack(const fmhac_plan *plan, size_t index,
                                  .heads_kv = t->heads_kv,
                                  .seqlen_q = t->seqlen_q,
                                  .seqlen_kv = t->seqlen_kv};
-  fmhac_status status = FMHAC_OK;
-  if (index != plan->attention)
-    status = fmhac_launcher_grid(kernel->context, launcher, &problem,
-                                 out_launch->grid);
+  fmhac_status status = fmhac_launcher_grid(kernel->context, launcher, &problem,
+                                            out_launch->grid);
   if (status != FMHAC_OK)
     return status;
+  // What combines has workgroups for the lists of each kernel of attention.
+  if (launcher->entry->role == FMHAC_ROLE_COMBINE)
+    out_launch->grid[1] = (uint32_t)plan->division.count;
   fmhac_kernel_args args;
   fill_arguments(plan, t, checked->workspace, &args);
-  fmhac_workspace_map_arguments(&plan->workspace, checked->workspace, &args);
+  fmhac_workspace_map_arguments(&plan->workspace, set_of(plan, index),
+                                checked->workspace, &args);
   memcpy(kernarg, &args, bytes);
   out_launch->kernel = launcher->entry->kernel;
   out_launch->block[0] = launcher->entry->block_threads;
@@ -562,7 +641,7 @@ fmhac_status fmhac_plan_load(const fmhac_plan *plan, fmhac_rt_device *device) {
   if (status != FMHAC_OK)
     return status;
   return fmhac_modules_load(plan->modules, plan->kernel,
-                            plan->launchers[plan->attention].entry, device);
+                            fmhac_plan_get_attention(plan, 0), device);
 }
 
 /// Starts the launches [first, end) of a plan, none before all are packed.
@@ -571,8 +650,8 @@ static fmhac_status start(const fmhac_plan *plan, const char *function,
                           const fmhac_tensors *tensors, void *workspace,
                           void *stream) {
   checked_launch checked;
-  fmhac_kernel_args args[FMHAC_ROLES];
-  fmhac_rt_launch launches[FMHAC_ROLES];
+  fmhac_kernel_args args[MOST_LAUNCHES];
+  fmhac_rt_launch launches[MOST_LAUNCHES];
   fmhac_status status =
       check(plan, function, tensors, FMHAC_DEVICE_PTR(workspace), &checked);
   for (size_t i = first; i < end && status == FMHAC_OK; ++i)
@@ -649,13 +728,16 @@ fmhac_status fmhac_plan_work_places(const fmhac_plan *plan,
   if (status != FMHAC_OK)
     return status;
   const fmhac_workspace_map *map = &plan->workspace;
-  const fmhac_work_places places = {
-      .workgroups = map->workgroups,
-      .indptr_offset_bytes = map->work_indptr,
-      .items_offset_bytes = map->work_items,
-      .combine_items_offset_bytes = map->combine_items,
-      .combine_count_offset_bytes = map->combine_count,
-      .queue_offset_bytes = map->work_counter};
+  fmhac_work_places places = {.workgroups = map->workgroups[0],
+                              .indptr_offset_bytes = map->work_indptr,
+                              .items_offset_bytes = map->work_items,
+                              .combine_items_offset_bytes = map->combine_items,
+                              .combine_count_offset_bytes = map->combine_count,
+                              .queue_offset_bytes = map->work_counter,
+                              .kernels = (uint32_t)map->kernels,
+                              .kernel_stride_bytes = map->set_stride};
+  memcpy(places.kernel_workgroups, map->workgroups,
+         sizeof places.kernel_workgroups);
   return FMHAC_REQUIRE_OUT(context, out_places, fmhac_work_places,
                            combine_count_offset_bytes, &places);
 }

@@ -475,6 +475,43 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
 
 //===- All ----------------------------------------------------------------===//
 
+fmhac_status fmhac_check_max_launcher(const fmhac_kernel *kernel,
+                                      const fmhac_problem *max_problem,
+                                      const fmhac_launcher *launcher) {
+  fmhac_context *context = kernel->context;
+  uint32_t grid[3];
+  fmhac_status status =
+      fmhac_launcher_grid(context, launcher, max_problem, grid);
+  const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
+  const bool paged = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED));
+  const bool packs = fmhac_entry_packs_heads(launcher->entry);
+  if (status == FMHAC_OK && packs)
+    status = fmhac_check_group_rows(kernel, launcher->entry, max_problem);
+  if (status == FMHAC_OK && paged)
+    status = check_paged_keys(kernel, launcher->entry, max_problem->seqlen_kv);
+  const struct {
+    const char *name;
+    uint32_t rows;
+    uint64_t row_bytes;
+    bool is_checked;
+  } densest[] = {
+      {"q", max_problem->seqlen_q, bytes.q, !packs},
+      {"k", max_problem->seqlen_kv, bytes.k, !paged},
+      {"v", max_problem->seqlen_kv, bytes.v, !paged},
+      {"o", max_problem->seqlen_q, bytes.o, !packs},
+      {"k_rope", max_problem->seqlen_kv, bytes.k_rope, !paged && bytes.k_rope}};
+  for (size_t i = 0;
+       i < sizeof densest / sizeof densest[0] && status == FMHAC_OK; ++i)
+    if (densest[i].is_checked)
+      status = check_offsets(context, launcher->entry, densest[i].name,
+                             densest[i].rows, densest[i].row_bytes,
+                             densest[i].row_bytes);
+  // The densest bias is one row for all.
+  if (status == FMHAC_OK && fmhac_kernel_needs(kernel, FMHAC_GROUP(BIAS)))
+    status = check_bias_offsets(context, launcher->entry, max_problem, 0);
+  return status;
+}
+
 fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
                                      const fmhac_problem *max_problem,
                                      bool takes_lists,
@@ -492,53 +529,23 @@ fmhac_status fmhac_check_max_problem(const fmhac_kernel *kernel,
   if (status == FMHAC_OK)
     status = fmhac_launcher_find_attention(kernel, takes_lists, max_problem,
                                            out_launcher);
-  uint32_t grid[3];
-  if (status == FMHAC_OK)
-    status = fmhac_launcher_grid(context, out_launcher, max_problem, grid);
-  const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
-  const bool paged = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED));
-  const bool packs =
-      status == FMHAC_OK && fmhac_entry_packs_heads(out_launcher->entry);
-  if (packs)
-    status = fmhac_check_group_rows(kernel, out_launcher->entry, max_problem);
-  if (status == FMHAC_OK && paged)
-    status =
-        check_paged_keys(kernel, out_launcher->entry, max_problem->seqlen_kv);
-  const struct {
-    const char *name;
-    uint32_t rows;
-    uint64_t row_bytes;
-    bool is_checked;
-  } densest[] = {
-      {"q", max_problem->seqlen_q, bytes.q, !packs},
-      {"k", max_problem->seqlen_kv, bytes.k, !paged},
-      {"v", max_problem->seqlen_kv, bytes.v, !paged},
-      {"o", max_problem->seqlen_q, bytes.o, !packs},
-      {"k_rope", max_problem->seqlen_kv, bytes.k_rope, !paged && bytes.k_rope}};
-  for (size_t i = 0;
-       i < sizeof densest / sizeof densest[0] && status == FMHAC_OK; ++i)
-    if (densest[i].is_checked)
-      status = check_offsets(context, out_launcher->entry, densest[i].name,
-                             densest[i].rows, densest[i].row_bytes,
-                             densest[i].row_bytes);
-  // The densest bias is one row for all.
-  if (status == FMHAC_OK && fmhac_kernel_needs(kernel, FMHAC_GROUP(BIAS)))
-    status = check_bias_offsets(context, out_launcher->entry, max_problem, 0);
-  return status;
+  return status == FMHAC_OK
+             ? fmhac_check_max_launcher(kernel, max_problem, out_launcher)
+             : status;
 }
 
 fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
                                 const fmhac_launcher *launcher,
                                 const fmhac_problem *most,
-                                const fmhac_tensors *tensors,
-                                uint32_t out_grid[3]) {
+                                const fmhac_tensors *tensors) {
   fmhac_context *context = kernel->context;
   const fmhac_problem problem = problem_of(tensors);
+  uint32_t grid[3];
   fmhac_status status = check_problem(context, &problem);
   if (status == FMHAC_OK)
     status = check_within(kernel, most, &problem);
   if (status == FMHAC_OK)
-    status = fmhac_launcher_grid(context, launcher, &problem, out_grid);
+    status = fmhac_launcher_grid(context, launcher, &problem, grid);
   if (status != FMHAC_OK)
     return status;
   if (!isfinite(tensors->scale))

@@ -24,7 +24,7 @@
    FMHAC_GROUP(O_SCALE) | FMHAC_GROUP(PAGED) | FMHAC_GROUP(PAGE_LIST) |        \
    FMHAC_GROUP(WORK) | FMHAC_GROUP(QUEUE) | FMHAC_GROUP(PARTS) |               \
    FMHAC_GROUP(COMBINE) | FMHAC_GROUP(PLAN) | FMHAC_GROUP(TOTALS) |            \
-   FMHAC_GROUP(HEAD_GROUP) | FMHAC_GROUP(K_ROPE))
+   FMHAC_GROUP(HEAD_GROUP) | FMHAC_GROUP(K_ROPE) | FMHAC_GROUP(LIST_SETS))
 
 static inline uint64_t fmhac_round_up(uint64_t value, uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -46,21 +46,26 @@ typedef struct fmhac_row_bytes {
 } fmhac_row_bytes;
 fmhac_row_bytes fmhac_kernel_row_bytes(const fmhac_kernel *kernel);
 
-/// The checks that hold for every launch of at most `max_problem`: sizes, grid,
-/// and the densest possible layout. A problem that does not fit with that
-/// layout never fits. `out_launcher` is the entry that takes the problem, which
-/// launches start, of those that take their work from the grid, or from lists.
-/// Errors: INVALID_INPUT, UNSUPPORTED.
+/// The checks that hold for every launch of at most `max_problem`: sizes,
+/// grid, and the densest possible layout. A problem that does not fit with
+/// that layout never fits. `out_launcher` is the entry that takes the
+/// problem, which launches start, of those that take their work from the
+/// grid, or from lists. Errors: INVALID_INPUT, UNSUPPORTED.
 FMHAC_MUST_USE fmhac_status fmhac_check_max_problem(
     const fmhac_kernel *kernel, const fmhac_problem *max_problem,
     bool takes_lists, fmhac_launcher *out_launcher);
 
-/// One launch of a plan for `most`, and its workgroups. Errors: INVALID_INPUT,
+/// Those that depend on the kernel, of another one that such launches start.
+/// Errors: UNSUPPORTED.
+FMHAC_MUST_USE fmhac_status fmhac_check_max_launcher(
+    const fmhac_kernel *kernel, const fmhac_problem *max_problem,
+    const fmhac_launcher *launcher);
+
+/// One launch of a plan for `most`. Errors: INVALID_INPUT,
 /// UNSUPPORTED.
 FMHAC_MUST_USE fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
                                                const fmhac_launcher *launcher,
                                                const fmhac_problem *most,
-                                               const fmhac_tensors *tensors,
-                                               uint32_t out_grid[3]);
+                                               const fmhac_tensors *tensors);
 
 #endif // FMHAC_LIB_PLAN_CHECK_H

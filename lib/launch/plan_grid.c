@@ -47,8 +47,10 @@ static bool read_sides(fmhac_launcher *launcher) {
   return true;
 }
 
-bool fmhac_entry_takes_lists(const fmhac_entry *entry) {
-  return entry->required_args >> FMHAC_ARGS_WORK_BIT & 1;
+fmhac_status fmhac_launcher_of(fmhac_context *context, const fmhac_entry *entry,
+                               fmhac_launcher *out) {
+  out->entry = entry;
+  return read_sides(out) ? FMHAC_OK : fail_launch(context, entry);
 }
 
 uint32_t fmhac_entry_group(const fmhac_entry *entry,

@@ -5,6 +5,7 @@
 #ifndef FMHAC_LIB_PLAN_GRID_H
 #define FMHAC_LIB_PLAN_GRID_H
 
+#include "division.h"
 #include "kernel.h"
 
 /// An entry with its expressions read.
@@ -13,8 +14,11 @@ typedef struct fmhac_launcher {
   fmhac_launch_expr sides[3];
 } fmhac_launcher;
 
-/// Whether an entry, of attention, takes its work from lists.
-bool fmhac_entry_takes_lists(const fmhac_entry *entry);
+/// The launcher of an entry. Errors: INTERNAL (an expression that is
+/// malformed).
+FMHAC_MUST_USE fmhac_status fmhac_launcher_of(fmhac_context *context,
+                                              const fmhac_entry *entry,
+                                              fmhac_launcher *out);
 
 /// Heads of Q whose rows are rows of one tile, for an entry of attention; 1: a
 /// tile has rows of one head.

@@ -25,9 +25,11 @@ typedef struct order_of_work {
 } order_of_work;
 
 static fmhac_status make_order(const fmhac_kernel *kernel,
-                               const fmhac_entry *entry,
+                               const fmhac_walker *walker,
                                const fmhac_problem *problem,
-                               uint32_t workgroups, order_of_work *out) {
+                               order_of_work *out) {
+  const fmhac_entry *entry = walker->entry;
+  const uint32_t workgroups = walker->workgroups;
   out->context = kernel->context;
   if (!entry->tile_m || !entry->tile_n)
     return fmhac_fail(out->context, FMHAC_INTERNAL,
@@ -37,6 +39,8 @@ static fmhac_status make_order(const fmhac_kernel *kernel,
   const fmhac_work_tile tile = {entry->tile_m, entry->tile_n,
                                 fmhac_entry_packs_heads(entry)};
   out->rules = fmhac_work_rules_of(&kernel->config, &tile);
+  out->rules.rows_above = walker->rows_above;
+  out->rules.rows_most = walker->rows_most;
   out->sizes = (fmhac_work_sizes){.batch = problem->batch,
                                   .heads_q = problem->heads_q,
                                   .heads_kv = problem->heads_kv,
@@ -59,11 +63,11 @@ static fmhac_status make_order(const fmhac_kernel *kernel,
 }
 
 fmhac_status fmhac_find_list_room(const fmhac_kernel *kernel,
-                                  const fmhac_entry *entry,
+                                  const fmhac_walker *walker,
                                   const fmhac_problem *most,
-                                  uint32_t workgroups, fmhac_list_room *out) {
+                                  fmhac_list_room *out) {
   order_of_work order;
-  fmhac_status status = make_order(kernel, entry, most, workgroups, &order);
+  fmhac_status status = make_order(kernel, walker, most, &order);
   if (status != FMHAC_OK)
     return status;
   *out = fmhac_list_room_of(&order.rules, &order.sizes);
@@ -87,6 +91,56 @@ fmhac_status fmhac_find_list_room(const fmhac_kernel *kernel,
   return FMHAC_OK;
 }
 
+fmhac_status fmhac_find_rooms(const fmhac_kernel *kernel,
+                              const fmhac_walker *walkers, size_t count,
+                              const fmhac_problem *most, fmhac_list_room *out,
+                              uint32_t *out_part_stride) {
+  uint64_t stride = 0, last = 0;
+  *out = (fmhac_list_room){.items = 0};
+  for (size_t i = 0; i < count; ++i) {
+    fmhac_list_room room;
+    const fmhac_status status =
+        fmhac_find_list_room(kernel, &walkers[i], most, &room);
+    if (status != FMHAC_OK)
+      return status;
+    fmhac_list_room_raise(out, &room);
+    last = room.part_rows;
+    if (i + 1 < count && last > stride)
+      stride = last;
+  }
+  // Each of them is below 2^31.
+  out->part_rows = stride * (count - 1) + last;
+  *out_part_stride = (uint32_t)stride;
+  return out->part_rows <= INT32_MAX
+             ? FMHAC_OK
+             : fmhac_fail(kernel->context, FMHAC_UNSUPPORTED,
+                          "work: the %zu kernels between which batches are "
+                          "divided may need %" PRIu64 " rows of parts, their "
+                          "lists hold at most %d; plan for a smaller batch, or "
+                          "with total_q and total_kv",
+                          count, out->part_rows, INT32_MAX);
+}
+
+/// The room that lists of any kernel of the plan need, in so many workgroups.
+/// Parts of all kernels lie one after the other.
+static fmhac_status find_most_room(const fmhac_plan *plan, uint32_t workgroups,
+                                   fmhac_list_room *out) {
+  const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
+  const size_t count = fmhac_plan_count_kernels(plan);
+  fmhac_status status = FMHAC_OK;
+  *out = (fmhac_list_room){.items = 0};
+  for (size_t i = 0; i < count && status == FMHAC_OK; ++i) {
+    const fmhac_walker walker = fmhac_plan_get_walker(plan, i, workgroups);
+    fmhac_list_room room;
+    status =
+        fmhac_find_list_room(kernel, &walker, fmhac_plan_get_most(plan), &room);
+    if (status == FMHAC_OK)
+      fmhac_list_room_raise(out, &room);
+  }
+  out->part_rows += (count - 1) * (uint64_t)fmhac_plan_get_part_stride(plan);
+  return status;
+}
+
 fmhac_status fmhac_plan_work_room(const fmhac_plan *plan, uint32_t workgroups,
                                   fmhac_work_room *out_room) {
   const fmhac_kernel *kernel = plan ? fmhac_plan_get_kernel(plan) : NULL;
@@ -98,8 +152,7 @@ fmhac_status fmhac_plan_work_room(const fmhac_plan *plan, uint32_t workgroups,
         FMHAC_REQUIRE_SIZE(context, out_room, fmhac_work_room, scratch_bytes);
   fmhac_list_room room;
   if (status == FMHAC_OK)
-    status = fmhac_find_list_room(kernel, fmhac_plan_get_attention(plan),
-                                  fmhac_plan_get_most(plan), workgroups, &room);
+    status = find_most_room(plan, workgroups, &room);
   if (status != FMHAC_OK)
     return status;
   const fmhac_work_room result = {.items = room.items,
@@ -114,6 +167,7 @@ fmhac_status fmhac_plan_work_room(const fmhac_plan *plan, uint32_t workgroups,
 //===- Checks -------------------------------------------------------------===//
 
 static fmhac_status check_problem(const fmhac_plan *plan,
+                                  const fmhac_entry *attention,
                                   const fmhac_problem *problem) {
   const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
   const fmhac_problem *most = fmhac_plan_get_most(plan);
@@ -136,8 +190,7 @@ static fmhac_status check_problem(const fmhac_plan *plan,
                       "work: expected heads_q to be a multiple of heads_kv, "
                       "found %u and %u",
                       problem->heads_q, problem->heads_kv);
-  return fmhac_check_group_of_plan(kernel, fmhac_plan_get_attention(plan), most,
-                                   problem);
+  return fmhac_check_group_of_plan(kernel, attention, most, problem);
 }
 
 static fmhac_status fail_length(fmhac_context *context, const char *array,
@@ -283,6 +336,28 @@ static fmhac_status check_lists(const order_of_work *order,
   return FMHAC_OK;
 }
 
+/// The kernel that lists are for. A caller of an earlier release knows of one.
+static fmhac_status find_walker(const fmhac_plan *plan, size_t given_bytes,
+                                uint32_t index, uint32_t workgroups,
+                                fmhac_walker *out) {
+  fmhac_context *context = fmhac_plan_get_kernel(plan)->context;
+  const size_t count = fmhac_plan_count_kernels(plan);
+  if (count > 1 && given_bytes < FMHAC_SIZE_THROUGH(fmhac_work_lists, kernel))
+    return fmhac_fail(
+        context, FMHAC_INVALID_INPUT,
+        "work: the plan divides batches among %zu kernels, each of which has "
+        "lists: expected fmhac_work_lists with the field kernel, found %zu "
+        "bytes; compile with this release's fmhac_work.h, or name one schedule",
+        count, given_bytes);
+  if (index >= count)
+    return fmhac_fail(context, FMHAC_INVALID_INPUT,
+                      "work: expected lists.kernel below the %zu kernels of "
+                      "attention of the plan, found %u",
+                      count, index);
+  *out = fmhac_plan_get_walker(plan, index, workgroups);
+  return FMHAC_OK;
+}
+
 fmhac_status fmhac_plan_work(const fmhac_plan *plan,
                              const fmhac_problem *problem, uint32_t workgroups,
                              const fmhac_work_lengths *lengths,
@@ -308,19 +383,21 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
   if (status == FMHAC_OK)
     status =
         FMHAC_REQUIRE_IN(context, &to, fmhac_work_lists, combine_count, lists);
+  fmhac_walker walker;
+  if (status == FMHAC_OK)
+    status = find_walker(plan, lists->size, to.kernel, workgroups, &walker);
   fmhac_list_room room;
   if (status == FMHAC_OK)
-    status = fmhac_find_list_room(kernel, fmhac_plan_get_attention(plan),
-                                  fmhac_plan_get_most(plan), workgroups, &room);
+    status =
+        fmhac_find_list_room(kernel, &walker, fmhac_plan_get_most(plan), &room);
   if (status == FMHAC_OK)
-    status = check_problem(plan, &p);
+    status = check_problem(plan, walker.entry, &p);
   if (status != FMHAC_OK)
     return status;
   // Lengths may reach the plan's maxima, whatever the problem says beside them.
   const fmhac_problem *most = fmhac_plan_get_most(plan);
   order_of_work order;
-  status = make_order(kernel, fmhac_plan_get_attention(plan), &p, workgroups,
-                      &order);
+  status = make_order(kernel, &walker, &p, &order);
   if (status != FMHAC_OK)
     return status;
   if (order.rules.lengths & (FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_Q))
@@ -330,6 +407,7 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
     order.sizes.seqlen_kv = most->seqlen_kv;
   order.sizes.total_q = most->total_q;
   order.sizes.total_kv = most->total_kv;
+  order.sizes.part_begin = to.kernel * fmhac_plan_get_part_stride(plan);
   status = check_arrays(&order, &l, most);
   if (status == FMHAC_OK)
     status = check_totals(&order, &l);

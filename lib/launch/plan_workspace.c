@@ -2,7 +2,6 @@
 #include "plan_workspace.h"
 
 #include "plan_check.h"
-#include "plan_work.h"
 #include "work_list.h"
 
 /// Room for `count` records after what there is; where they begin.
@@ -15,10 +14,9 @@ static uint64_t reserve(fmhac_workspace_map *map, uint64_t count,
 
 fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
                                       const fmhac_kernel *kernel,
-                                      const fmhac_entry *entry,
-                                      const fmhac_problem *most,
-                                      uint32_t workgroups) {
-  *map = (fmhac_workspace_map){.workgroups = workgroups};
+                                      const fmhac_walker *walkers, size_t count,
+                                      const fmhac_problem *most) {
+  *map = (fmhac_workspace_map){.kernels = count};
   fmhac_problem sizes = *most;
   // A planner that was compiled before there were totals does not keep to them.
   if (!fmhac_kernel_needs(kernel, FMHAC_GROUP(TOTALS)))
@@ -26,8 +24,8 @@ fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
   map->total_q = sizes.total_q;
   map->total_kv = sizes.total_kv;
   fmhac_list_room room;
-  fmhac_status status =
-      fmhac_find_list_room(kernel, entry, &sizes, workgroups, &room);
+  fmhac_status status = fmhac_find_rooms(kernel, walkers, count, &sizes, &room,
+                                         &map->part_stride);
   if (status != FMHAC_OK)
     return status;
   map->work_indptr = reserve(map, room.lists + 1, sizeof(int32_t));
@@ -38,27 +36,36 @@ fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
   map->combine_items =
       reserve(map, room.combine_items, sizeof(fmhac_combine_item));
   map->plan_scratch = reserve(map, room.scratch_bytes, 1);
+  map->set_stride = map->bytes;
+  map->bytes *= count;
+  for (size_t i = 0; i < count; ++i)
+    map->workgroups[i] = walkers[i].workgroups;
   map->part_lse = reserve(map, room.part_rows, sizeof(float));
   map->part_o = reserve(map, room.part_rows,
                         (uint64_t)kernel->config.head_dim_v * sizeof(float));
   return FMHAC_OK;
 }
 
-void fmhac_workspace_map_arguments(const fmhac_workspace_map *map,
+void fmhac_workspace_map_arguments(const fmhac_workspace_map *map, size_t index,
                                    uint64_t workspace,
                                    fmhac_kernel_args *args) {
+  enum { WORKGROUPS_BITS = 16 };
   if (!map->bytes)
     return;
-  args->work_indptr = workspace + map->work_indptr;
-  args->work_items = workspace + map->work_items;
-  args->combine_count = workspace + map->combine_count;
-  args->combine_items = workspace + map->combine_items;
-  args->plan_scratch = workspace + map->plan_scratch;
+  const uint64_t set = workspace + index * map->set_stride;
+  args->work_indptr = set + map->work_indptr;
+  args->work_items = set + map->work_items;
+  args->combine_count = set + map->combine_count;
+  args->combine_items = set + map->combine_items;
+  args->plan_scratch = set + map->plan_scratch;
   args->part_lse = workspace + map->part_lse;
   args->part_o = workspace + map->part_o;
-  args->workgroups = map->workgroups;
+  for (size_t i = 0; i < map->kernels; ++i)
+    args->workgroups |= (uint64_t)map->workgroups[i] << WORKGROUPS_BITS * i;
+  args->list_set_stride = map->set_stride;
+  args->part_set_stride = map->part_stride;
   args->total_q = map->total_q;
   args->total_kv = map->total_kv;
   if (map->work_counter)
-    args->work_counter = workspace + map->work_counter;
+    args->work_counter = set + map->work_counter;
 }

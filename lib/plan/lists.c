@@ -77,7 +77,8 @@ static uint64_t count_divided(const part_bounds *bounds, uint64_t all,
 }
 
 fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *r,
-                                   const fmhac_work_sizes *s) {
+                                   const fmhac_work_sizes *sizes) {
+  const fmhac_work_sizes own = plan_own_sizes(r, sizes), *s = &own;
   const uint64_t group = plan_group_of(r, s);
   const uint64_t heads = r->packs_heads ? s->heads_kv : s->heads_q;
   const uint64_t workgroups = s->workgroups;
@@ -115,6 +116,14 @@ fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *r,
       .part_rows = is_divided ? part_rows : 0,
       .scratch_bytes = shared_offset(r, s) + sizeof(plan_shared),
       .lists = lists};
+}
+
+void fmhac_list_room_raise(fmhac_list_room *all, const fmhac_list_room *other) {
+  all->items = most(all->items, other->items);
+  all->combine_items = most(all->combine_items, other->combine_items);
+  all->part_rows = most(all->part_rows, other->part_rows);
+  all->scratch_bytes = most(all->scratch_bytes, other->scratch_bytes);
+  all->lists = most(all->lists, other->lists);
 }
 
 /// For one way of dividing keys, which is a constant: where nothing is divided,

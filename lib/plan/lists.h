@@ -16,6 +16,9 @@ fmhac_work_rules fmhac_work_rules_default(void);
 fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *rules,
                                    const fmhac_work_sizes *sizes);
 
+/// Raises what `all` has room for to that of another, number by number.
+void fmhac_list_room_raise(fmhac_list_room *all, const fmhac_list_room *other);
+
 /// Arrays of lengths on the host; those that `lengths` of the rules does not
 /// name are not read.
 typedef struct fmhac_list_lengths {

@@ -17,8 +17,9 @@ PLAN_INLINE bool plan_is_past(uint64_t before, uint32_t own, uint64_t most) {
 }
 
 /// Writes where the tiles of each sequence begin. Returns how many there are.
-/// Sequences from the first one on that has no room have none; batches for
-/// which the sizes leave no such are not looked at.
+/// Sequences from the first one on that has no room have none, whichever
+/// kernel's they are; batches for which the sizes leave no such are not looked
+/// at.
 PLAN_INLINE uint32_t plan_count_tiles(const plan_problem *p,
                                       const plan_memory *m,
                                       PLAN_NEAR plan_shared *s) {
@@ -33,8 +34,9 @@ PLAN_INLINE uint32_t plan_count_tiles(const plan_problem *p,
     if (b < batch)
       own = plan_sequence_of(p, b);
     uint64_t sum;
+    const uint32_t own_rows = plan_own_rows(p, own.rows);
     const uint64_t to =
-        before + plan_scan(plan_divide_up(own.rows * p->group.value, p->tile_m),
+        before + plan_scan(plan_divide_up(own_rows * p->group.value, p->tile_m),
                            &sum, s->room);
     if (b < batch)
       m->tile_begin[b] = (uint32_t)to;
@@ -208,7 +210,7 @@ PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
                                      PLAN_NEAR plan_shared *s, uint32_t tiles,
                                      uint32_t big) {
   const uint32_t heads = p->heads, length = plan_length(p, s);
-  plan_before before = {0, 0, 0, 0, 0};
+  plan_before before = {0, 0, 0, p->sizes.part_begin, 0};
   for (uint32_t at = 0; at < tiles; at += PLAN_LANES) {
     const uint32_t g = at + plan_lane();
     const bool in = g < tiles;

@@ -126,6 +126,22 @@ PLAN_INLINE plan_sequence plan_sequence_of(const plan_problem *p, uint32_t b) {
   return (plan_sequence){(uint32_t)rows, (uint32_t)keys};
 }
 
+/// Of the rows of a sequence those that are this kernel's: all or none.
+PLAN_INLINE uint32_t plan_own_rows(const plan_problem *p, uint32_t rows) {
+  const bool is_other = rows <= p->rules.rows_above ||
+                        (p->rules.rows_most && rows > p->rules.rows_most);
+  return is_other ? 0 : rows;
+}
+
+/// Sizes of what is this kernel's.
+PLAN_INLINE fmhac_work_sizes plan_own_sizes(const fmhac_work_rules *rules,
+                                            const fmhac_work_sizes *sizes) {
+  fmhac_work_sizes own = *sizes;
+  if (rules->rows_most)
+    own.seqlen_q = plan_min(own.seqlen_q, rules->rows_most);
+  return own;
+}
+
 /// One past the last key that row i sees.
 PLAN_INLINE uint32_t plan_key_limit(const plan_problem *p, uint32_t i,
                                     uint32_t rows, uint32_t keys) {

@@ -6,7 +6,6 @@
 #define FMHAC_LIB_WORK_MEMORY_H
 
 #include "work_keys.h"
-#include "work_list.h"
 
 /// Bins of eight bits.
 enum { PLAN_BINS = 256 };
@@ -108,7 +107,8 @@ PLAN_INLINE plan_scratch plan_scratch_of(const plan_scratch_counts *n) {
 
 /// For batches up to these sizes.
 PLAN_INLINE plan_scratch_counts
-plan_scratch_counts_of(const fmhac_work_rules *r, const fmhac_work_sizes *s) {
+plan_scratch_counts_of(const fmhac_work_rules *r, const fmhac_work_sizes *all) {
+  const fmhac_work_sizes own = plan_own_sizes(r, all), *s = &own;
   plan_scratch_counts n;
   n.sequences = s->batch;
   const uint64_t group = plan_group_of(r, s);

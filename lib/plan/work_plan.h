@@ -17,12 +17,15 @@
 #ifndef FMHAC_LIB_WORK_PLAN_H
 #define FMHAC_LIB_WORK_PLAN_H
 
+#include "work_list.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 /// Most lists, and most workgroups: the loads of lists lie in LDS.
 enum { FMHAC_WORK_MOST_WORKGROUPS = 2048 };
-/// Work-items of the one workgroup of the planner's kernel.
+/// Work-items of a workgroup of the planner's kernel. It has one for each
+/// kernel of attention.
 enum { FMHAC_WORK_KERNEL_THREADS = 512 };
 
 enum {
@@ -67,6 +70,10 @@ typedef struct fmhac_work_rules {
   /// take turns. A sequence has G times its rows then, row r being row r / G of
   /// Q, and heads of records are those of K and V.
   uint32_t packs_heads;
+  /// Sequences of up to so many rows are another kernel's, and so are those of
+  /// more than `rows_most`; 0: there are none of more. Both are 0 without
+  /// lengths of rows.
+  uint32_t rows_above, rows_most;
 #define FMHAC_WORK_POLICY(name, value, doc) uint32_t name;
 #include "work_policy.def"
 #undef FMHAC_WORK_POLICY
@@ -79,6 +86,7 @@ typedef struct fmhac_work_sizes {
   /// Most rows of Q, and most keys, of all sequences together; 0: as many as
   /// the sizes above allow.
   uint64_t total_q, total_kv;
+  uint32_t part_begin; ///< rows of parts that other kernels have before these
 } fmhac_work_sizes;
 
 /// Room that lists, parts and the planner itself need for all batches of

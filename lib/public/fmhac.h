@@ -286,7 +286,9 @@ typedef struct fmhac_problem {
 
 /// A plan for problems up to `max_problem`. If the kernel has several entries
 /// the plan takes the first of attention whose condition holds for these sizes,
-/// and launches it for smaller problems, too. The kernel outlives the plan.
+/// and launches it for smaller problems, too; where lengths of rows are in
+/// memory and work is listed, with it those that are for few rows alone
+/// (fmhac_work.h). The kernel outlives the plan.
 /// Errors: INVALID_INPUT (a size of 0, heads that are no multiple of the kv
 /// heads, more rows than max_seqlen_q of the configuration promises, a
 /// condition that has no value for these sizes, a kernel of another role than

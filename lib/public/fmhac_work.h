@@ -4,6 +4,12 @@
 /// and heads of a batch (work_list.h). A kernel of the artefact makes the same
 /// lists from lengths on the device, bit by bit.
 ///
+/// A plan may divide a batch between kernels: with lengths of rows in memory,
+/// and a schedule "if Sq <= N" before the one for more rows, sequences of up to
+/// N rows go to the lists of the first, all others to those of the second,
+/// which are two launches. Which one a sequence goes to depends on its own rows
+/// alone. A plan for N rows or fewer starts the first kernel alone.
+///
 /// With work = list there is a list for each workgroup. With work = queue there
 /// are more, up to 2048, and a workgroup that is free takes the next one; the
 /// first ones are the longest, unless all sequences are of one length. With
@@ -34,7 +40,8 @@ typedef struct fmhac_work_room {
   size_t size;            ///< sizeof(fmhac_work_room), set by the caller
   uint64_t items;         ///< of fmhac_work_lists.items
   uint64_t combine_items; ///< 0 without parts of keys
-  uint64_t part_rows;     ///< rows of part_o and part_lse (fmhac_abi.h)
+  /// Rows of part_o and part_lse (fmhac_abi.h), of all kernels of attention.
+  uint64_t part_rows;
   uint64_t scratch_bytes; ///< of fmhac_plan_work()
   /// Lists that the work of so many workgroups is dealt to: as many, or with
   /// work = queue more.
@@ -42,7 +49,8 @@ typedef struct fmhac_work_room {
 } fmhac_work_room;
 
 /// A pure function of the plan and the number of workgroups that walk lists at
-/// the same time, from 1 to 2048.
+/// the same time, from 1 to 2048. Of a plan with several kernels of attention,
+/// each of which has lists, as much as any of them needs.
 /// Errors: INVALID_INPUT (`workgroups`, `size`; a split_chunk that is no
 /// multiple of the kernel's tile of keys), UNSUPPORTED (more items, or rows of
 /// parts, than 2^31 - 1).
@@ -68,9 +76,13 @@ typedef struct fmhac_work_lists {
   fmhac_work_item *items;
   fmhac_combine_item *combine_items; ///< NULL if it has no room
   int32_t *combine_count;            ///< [1]; NULL if split_kv is none
+  /// Whose lists these are: a kernel of attention of the plan, from 0; see
+  /// fmhac_work_places.
+  uint32_t kernel;
 } fmhac_work_lists;
 
-/// Makes the lists of one problem, which may be smaller than the plan's: for
+/// Makes the lists of one problem, for one of the plan's kernels of attention.
+/// The problem may be smaller than the plan's: for
 /// arrays of lengths only batch and heads are of interest, without them also
 /// seqlen_q and seqlen_kv; totals are the plan's. `scratch` has
 /// room->scratch_bytes bytes, aligned to 16. A launch whose seqlen_q or
@@ -79,8 +91,9 @@ typedef struct fmhac_work_lists {
 /// threads may do so at the same time, each with memory of its own. Errors:
 /// INVALID_INPUT (`workgroups`, `size`; an array that is missing or a null
 /// pointer; lengths that are negative or beyond the plan's, alone or together;
-/// a problem beyond the plan's; a `scratch` that is not aligned), UNSUPPORTED
-/// (as fmhac_plan_work_room()).
+/// a problem beyond the plan's; a `scratch` that is not aligned; a `kernel`
+/// that the plan has not, or `lists` of a release that had no such field, where
+/// it has several), UNSUPPORTED (as fmhac_plan_work_room()).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_plan_work(const fmhac_plan *plan, const fmhac_problem *problem,
                 uint32_t workgroups, const fmhac_work_lengths *lengths,
@@ -130,6 +143,12 @@ typedef struct fmhac_work_places {
   /// With work = queue: of a fmhac_work_queue {0, lists, workgroups}. 0: there
   /// is none.
   uint64_t queue_offset_bytes;
+  /// Kernels of attention that a launch starts, each with lists of its own; 0:
+  /// the plan has no lists. `workgroups` and offsets are those of the first;
+  /// those of kernel k lie k * kernel_stride_bytes further.
+  uint32_t kernels;
+  uint32_t kernel_workgroups[FMHAC_WORK_MOST_KERNELS];
+  uint64_t kernel_stride_bytes;
 } fmhac_work_places;
 
 /// Errors: INVALID_INPUT (`size`).

@@ -6,10 +6,10 @@
 // neighbours in that order. Rows of an item may be those of a group of heads of
 // Q, for a head of K and V.
 //
-// parts: G workgroups, or G / N for each of N items where there are fewer of
-// these: workgroup w takes item w / S, for S = max(1, G / N), and of its pieces
-// of rows each Sth from w % S on; then item w / S + G. So every piece is taken
-// once. What is read of chunk c + kInFlight is under way while chunk c is
+// parts: G workgroups in x, or G / N for each of N items where there are fewer
+// of these: workgroup w takes item w / S, for S = max(1, G / N), and of its
+// pieces of rows each Sth from w % S on; then item w / S + G. So every piece is
+// taken once. What is read of chunk c + kInFlight is under way while chunk c is
 // added. Where there is nothing to read, an address of zeros stands in: a lane
 // of a chunk that saw no key reads no O.
 #include "Passes.h"
@@ -79,6 +79,7 @@ private:
   Value startOf(Value batch);
   Value addressOf(const TensorFields &fields, const Place &place);
 
+  Value setOf(Arg array);
   void combineParts();
   void combineItem(Value item, Value slice, Value step);
   void combineResults();
@@ -535,12 +536,22 @@ void CombineLowering::combineChunks(const Chunks &chunks, const Place &place) {
   finish(place, shift, sums, outputFactor());
 }
 
+/// Of an array of lists: that of the kernel of attention whose number in y the
+/// workgroup has, where batches may be divided between kernels.
+Value CombineLowering::setOf(Arg array) {
+  if (!problem.getVarlenQ() && !problem.getLengthsQ())
+    return arg(array);
+  Value set =
+      ROCDL::BlockIdYOp::create(b, b.getI32Type(), LLVM::ConstantRangeAttr());
+  return b.add(arg(array), b.mul(b.zext64(set), arg(Arg::ListSetStride)));
+}
+
 /// Pieces of the rows of an item, from `slice` on each `step`th.
 void CombineLowering::combineItem(Value item, Value slice, Value step) {
   Type i32 = b.getI32Type();
   Value offset = b.mul(b.zext64(item), b.i64(sizeof(fmhac_combine_item)));
   Value record = loadUniform(VectorType::get({FMHAC_WORK_WORDS}, i32),
-                             b.add(arg(Arg::CombineItems), offset));
+                             b.add(setOf(Arg::CombineItems), offset));
   auto word = [&](int64_t index) -> Value {
     return vector::ExtractOp::create(b, record, index);
   };
@@ -586,7 +597,7 @@ void CombineLowering::combineParts() {
   rows = b.mul(rows, b.zext64(arg(Arg::Batch)));
   Value walkers = arith::TruncIOp::create(
       b, i32, arith::MinUIOp::create(b, rows, b.i64(kMostWalkers)));
-  Value count = loadUniform(i32, arg(Arg::CombineCount));
+  Value count = loadUniform(i32, setOf(Arg::CombineCount));
   Value one = b.i32(1);
   Value some = arith::MaxSIOp::create(b, count, one);
   Value slices =

@@ -219,8 +219,7 @@ static void test_steps_of_a_queue(void **state) {
 
 /// Sequences of 1, 4 and 2,000 new rows side by side; and other batches of the
 /// same launch.
-static void test_mixed(void **state) {
-  (void)state;
+static void run_mixed(const char *json) {
   enum { SEQUENCES = 3, LONG = 2000, OF_ONE = (LONG + PAGE - 1) / PAGE };
   const fmhac_problem most = {.size = sizeof most,
                               .batch = SEQUENCES,
@@ -239,7 +238,7 @@ static void test_mixed(void **state) {
                      .page_table_batch_stride_bytes = sizeof table[0]};
   check(fmhac_rt_copy_in(g_device, t.page_table, table, sizeof table));
   engine e;
-  capture(&e, ENGINE "\"list\"}", &most, SEQUENCES * OF_ONE, &t);
+  capture(&e, json, &most, SEQUENCES * OF_ONE, &t);
   static const struct {
     int32_t rows[SEQUENCES], keys[SEQUENCES];
   } steps[] = {{{1, 4, LONG}, {900, 70, LONG}},
@@ -267,6 +266,20 @@ static void test_mixed(void **state) {
   finish(&e);
 }
 
+static void test_mixed(void **state) {
+  (void)state;
+  run_mixed(ENGINE "\"list\"}");
+}
+
+/// Two kernels, for up to 4 rows and for more: each batch is divided anew.
+static void test_mixed_and_divided(void **state) {
+  (void)state;
+  run_mixed(ENGINE "\"list\",\"schedule\":\"generic if Sq <= 4; "
+                   "generic_wide\"}");
+  run_mixed(ENGINE "\"queue\",\"schedule\":\"generic if Sq <= 4; "
+                   "generic_wide\"}");
+}
+
 static int set_up(void **state) {
   (void)state;
   return fmhac_context_create(NULL, &g_context) != FMHAC_OK ||
@@ -281,8 +294,8 @@ static int tear_down(void **state) {
 
 int main(void) {
   install();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
-                                     cmocka_unit_test(test_steps_of_a_queue),
-                                     cmocka_unit_test(test_mixed)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_steps), cmocka_unit_test(test_steps_of_a_queue),
+      cmocka_unit_test(test_mixed), cmocka_unit_test(test_mixed_and_divided)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

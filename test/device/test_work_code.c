@@ -40,9 +40,9 @@ static void check(const fixture *f, fmhac_status status) {
 
 //===- Code ---------------------------------------------------------------===//
 
-/// A code object of the planner alone.
+/// A code object of the planner alone, of so many kernels of attention.
 static void make_code(const fixture *f, const fmhac_work_rules *rules,
-                      fmhac_code *out) {
+                      size_t count, fmhac_code *out) {
   check(f, fmhac_session_get(f->context));
   struct fmhac_session *session = f->context->compiler->session;
   const fmhac_note_fields fields = {
@@ -56,7 +56,7 @@ static void make_code(const fixture *f, const fmhac_work_rules *rules,
   LLVMModuleRef module;
   check(f, fmhac_translate_module(session, empty, note, note_bytes, &context,
                                   &module));
-  check(f, fmhac_translate_planner(session, rules, kernel_name, module));
+  check(f, fmhac_translate_planner(session, rules, count, kernel_name, module));
   check(f, fmhac_generate(session, module, &kernel_name, 1, out));
   check(f, fmhac_audit_code(f->context, out->linked, out->linked_bytes));
   LLVMDisposeModule(module);
@@ -191,14 +191,14 @@ static void test_device_makes_the_lists_of_the_host(void **state) {
     // that sizes describe, whose keys may be divided or not.
     fmhac_work_rules rules = work_rules_random(kernel + 1);
     if (kernel >= KERNELS) {
-      rules.lengths = 0;
+      rules.lengths = rules.rows_above = rules.rows_most = 0;
       rules.split = kernel % 2 ? FMHAC_WORK_SPLIT_AUTO : FMHAC_WORK_SPLIT_NONE;
       rules.mask =
           kernel - KERNELS < 2 ? FMHAC_WORK_MASK_CAUSAL : FMHAC_WORK_MASK_NONE;
       rules.few_units = rules.large_share = 16;
     }
     fmhac_code code = {0};
-    make_code(f, &rules, &code);
+    make_code(f, &rules, 1, &code);
     splits |= 1u << rules.split;
     masks |= 1u << rules.mask;
     queues |= 1u << rules.queue;
@@ -224,6 +224,167 @@ static void test_device_makes_the_lists_of_the_host(void **state) {
   assert_int_equal(masks, 31);
 }
 
+//===- Several kernels ----------------------------------------------------===//
+
+enum {
+  MOST = FMHAC_WORK_MOST_KERNELS,
+  STRIDE_ALIGNMENT = 64,
+  PART_STRIDE = 1000
+};
+
+/// Where the arrays of a set lie in it, bytes, and its size.
+typedef struct set_places {
+  size_t indptr, items, combine_items, combine_count, counter, scratch, size;
+} set_places;
+
+static size_t add_array(set_places *p, size_t bytes) {
+  const size_t at = p->size;
+  p->size +=
+      (bytes + STRIDE_ALIGNMENT - 1) / STRIDE_ALIGNMENT * STRIDE_ALIGNMENT;
+  return at;
+}
+
+static void compare_set(const char *what, uint64_t seed, size_t kernel,
+                        const char *found, const void *expected, size_t bytes) {
+  if (bytes && memcmp(found, expected, bytes) != 0)
+    fail_msg("seed %llu, kernel %zu: %s differs from the host's",
+             (unsigned long long)seed, kernel, what);
+}
+
+/// One launch makes the lists of several kernels, in a workgroup each.
+static void run_several(const fixture *f, fmhac_rt_module *module,
+                        const work_batch *batches, size_t count,
+                        uint64_t seed) {
+  work_lists l[MOST];
+  fmhac_list_room room = {.items = 0};
+  uint64_t workgroups = 0;
+  for (size_t k = 0; k < count; ++k) {
+    l[k] = work_lists_make(&batches[k]);
+    fmhac_list_room_raise(&room, &l[k].room);
+    workgroups |= (uint64_t)batches[k].sizes.workgroups << 16 * k;
+  }
+  set_places p = {.size = 0};
+  p.indptr = add_array(&p, (room.lists + 1) * sizeof(int32_t));
+  p.items = add_array(&p, room.items * sizeof(fmhac_work_item));
+  p.combine_items =
+      add_array(&p, room.combine_items * sizeof(fmhac_combine_item));
+  p.combine_count = add_array(&p, sizeof(int32_t));
+  p.counter = add_array(&p, sizeof(fmhac_work_queue));
+  p.scratch = add_array(&p, room.scratch_bytes);
+  const fmhac_device_ptr sets = put(f, NULL, count * p.size);
+  const work_batch *b = &batches[0];
+  const fmhac_work_sizes *s = &b->sizes;
+  fmhac_kernel_args args = {.field_mask = UINT64_MAX,
+                            .batch = s->batch,
+                            .heads_q = s->heads_q,
+                            .heads_kv = s->heads_kv,
+                            .seqlen_q = s->seqlen_q,
+                            .seqlen_kv = s->seqlen_kv,
+                            .workgroups = workgroups,
+                            .total_q = s->total_q,
+                            .total_kv = s->total_kv,
+                            .list_set_stride = p.size,
+                            .part_set_stride = PART_STRIDE,
+                            .work_counter = sets + p.counter,
+                            .work_indptr = sets + p.indptr,
+                            .work_items = sets + p.items,
+                            .combine_items = sets + p.combine_items,
+                            .combine_count = sets + p.combine_count,
+                            .plan_scratch = sets + p.scratch};
+  const bool is_packed = b->rules.lengths & FMHAC_WORK_CU_Q;
+  const fmhac_device_ptr rows =
+      put(f, is_packed ? b->lengths.cu_seqlens_q : b->lengths.seqlens_q,
+          (s->batch + is_packed) * sizeof(int32_t));
+  *(is_packed ? &args.cu_seqlens_q : &args.seqlens_q) = rows;
+  if (b->lengths.seqlens_kv)
+    args.seqlens_kv = put(f, b->lengths.seqlens_kv, s->batch * sizeof(int32_t));
+  fmhac_rt_launch launch = {.size = sizeof launch,
+                            .kernel = kernel_name,
+                            .grid = {(uint32_t)count, 1, 1},
+                            .block = {FMHAC_WORK_KERNEL_THREADS, 1, 1},
+                            .kernarg = &args,
+                            .kernarg_bytes = sizeof args};
+  configure(f, seed);
+  check(f, fmhac_rt_launch_kernel(f->device, module, &launch));
+  assert_int_equal(fmhac_emu_finding_count(f->device), 0);
+  char *found = malloc(count * p.size);
+  assert_non_null(found);
+  check(f, fmhac_rt_copy_out(f->device, sets, found, count * p.size));
+  for (size_t k = 0; k < count; ++k) {
+    const char *set = found + k * p.size;
+    const uint32_t lists = work_batch_lists(&batches[k]);
+    const int32_t *indptr = l[k].lists.work_indptr;
+    compare_set("work_indptr", seed, k, set + p.indptr, indptr,
+                (lists + 1) * sizeof(int32_t));
+    compare_set("work_items", seed, k, set + p.items, l[k].lists.work_items,
+                (size_t)indptr[lists] * sizeof(fmhac_work_item));
+    if (batches[k].rules.split != FMHAC_WORK_SPLIT_NONE) {
+      compare_set("combine_count", seed, k, set + p.combine_count,
+                  l[k].lists.combine_count, sizeof(int32_t));
+      compare_set("combine_items", seed, k, set + p.combine_items,
+                  l[k].lists.combine_items,
+                  (size_t)*l[k].lists.combine_count *
+                      sizeof(fmhac_combine_item));
+    }
+    uint32_t used = lists;
+    while (used && indptr[used - 1] == indptr[used])
+      --used;
+    const fmhac_work_queue queue = {0, used, batches[k].sizes.workgroups};
+    if (batches[k].rules.queue)
+      compare_set("work_counter", seed, k, set + p.counter, &queue,
+                  sizeof queue);
+    work_lists_free(&l[k]);
+  }
+  free(found);
+  check(f, fmhac_rt_free(f->device, sets));
+  check(f, fmhac_rt_free(f->device, rows));
+  if (args.seqlens_kv)
+    check(f, fmhac_rt_free(f->device, args.seqlens_kv));
+}
+
+/// Kernels of two to four ranges of rows, with tiles and workgroups of their
+/// own.
+static void test_lists_of_several_kernels(void **state) {
+  const fixture *f = *state;
+  static const uint32_t above[MOST] = {0, 1, 3, 10};
+  enum { BATCHES = 30 };
+  for (size_t count = 2; count <= MOST; ++count) {
+    fmhac_work_rules rules[MOST];
+    for (size_t k = 0; k < count; ++k) {
+      rules[k] = work_rules_random(count);
+      rules[k].lengths = (count % 2 ? FMHAC_WORK_CU_Q : FMHAC_WORK_LENGTHS_Q) |
+                         FMHAC_WORK_LENGTHS_KV;
+      rules[k].split = (uint32_t)(count + 1) % 3;
+      rules[k].queue = count % 2;
+      rules[k].tile_m = 1u << k;
+      rules[k].tile_n = k % 2 ? 3 : 4;
+      rules[k].split_keys = 12;
+      rules[k].rows_above = above[k];
+      rules[k].rows_most = k + 1 < count ? above[k + 1] : 0;
+    }
+    fmhac_code code = {0};
+    make_code(f, rules, count, &code);
+    assert_int_equal(code.descriptors[0].spills, 0);
+    fmhac_rt_module *module;
+    check(f, fmhac_rt_module_load(f->device, code.linked, code.linked_bytes,
+                                  &module));
+    for (uint64_t seed = 1; seed <= BATCHES; ++seed) {
+      work_batch batches[MOST];
+      for (size_t k = 0; k < count; ++k) {
+        batches[k] = work_batch_random(&rules[k], seed);
+        batches[k].sizes.workgroups = k % 2 ? 20 : 256;
+        batches[k].most.workgroups = batches[k].sizes.workgroups;
+        batches[k].sizes.part_begin = (uint32_t)k * PART_STRIDE;
+      }
+      run_several(f, module, batches, count, 100 * count + seed);
+      for (size_t k = 0; k < count; ++k)
+        work_batch_free(&batches[k]);
+    }
+    fmhac_rt_module_unload(f->device, module);
+    fmhac_code_deinit(&code);
+  }
+}
+
 static int setup(void **state) {
   static fixture f;
   // As load.c does, which here loads nothing.
@@ -247,6 +408,7 @@ static int teardown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_device_makes_the_lists_of_the_host)};
+      cmocka_unit_test(test_device_makes_the_lists_of_the_host),
+      cmocka_unit_test(test_lists_of_several_kernels)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -33,6 +33,10 @@ CASES = [
     ("f16", "dualwave_1tile", 64, "2/1", 128, 1, "causal", []),
     ("bf16", "generic_wide", 256, "2/1", 64, 128, "window:300,0", []),
     ("bf16/fp8/fp8", "dualwave_kv8", 128, "2/1", 256, 0, "causal", []),
+    # Sequences of some rows have a kernel, others another one; alone some have the first only.
+    ("bf16", "generic_wide_m64 if Sq <= 4; dualwave_1tile", 128, "2/1", 256, 0, "causal", []),
+    ("bf16", "generic if Sq <= 1; generic_wide_m64 if Sq <= 4; generic_wide", 64, "4/2", 128, 16,
+     "none", []),
 ]
 BATCHES = 200  # of all cases
 # Rows and keys of the sequences with data of their own.

@@ -7,7 +7,8 @@ that the planner's kernel makes must exit with 0 under every check of the emulat
 tolerance and have no finding. A second run must give the same bytes of O and of LSE: without
 divided keys one that gives each workgroup an item by its place in the grid; with them one of
 a list for each workgroup, or of a queue where the first had that; each under another order of
-waves and another landing of loads. --modes runs the
+waves and another landing of loads. Of batches that are divided between kernels, which a grid does
+not do, the second run has lists or a queue, too. --modes runs the
 launches, saved, in those orders and landings of modes.py: the bytes are the same.
 """
 import argparse
@@ -42,6 +43,9 @@ KERNELS = {
     "dualwave_kv8": ("dualwave_kv8", "bf16/fp8/fp8", "128/128"),
     "dualwave_fp8": ("dualwave_fp8", "fp8", "128/128"),
     "dualwave_fp8_d64": ("dualwave_fp8_d64", "fp8", "64/64"),
+    # Batches are divided between two kernels.
+    "divided": ("generic_wide_m64 if Sq <= 4; generic", "bf16", "128/128"),
+    "divided_fp8": ("generic_fp8_n32 if Sq <= 4; generic_fp8", "fp8", "128/128"),
 }
 OF_LARGE_ROWS = {"generic-d8": ("generic", "bf16", "8/8")}
 # Rows of Q: of dense sequences the first number counts, others have those of all, in turn.
@@ -99,7 +103,7 @@ def is_of_8_bits(kernel):
 def takes_function(kernel, kv, function):
     """Pipelines of dual waves take some; some of them not with K and V in pages."""
     if function == "none" or kernel in ("generic", "generic-f16", "generic-kv8", "generic_wide",
-                                        "generic_fp8"):
+                                        "generic_fp8", "divided", "divided_fp8"):
         return True
     return (kernel in ("dualwave", "dualwave_1tile") and not is_paged(kv)
             and not function.startswith("bias"))
@@ -174,6 +178,12 @@ CONSTRAINTS = [
     # Parts of keys need the registers that these factors have (lib/choose/support.def).
     (("kernel", "factors", "split"), lambda kernel, factors, split: split == "none"
      or not kernel.startswith("dualwave_fp8") or factors != "block"),
+    # Whether a batch is divided does not show in whether a plan takes the grid.
+    (("kernel", "split", "work"), lambda kernel, split, work:
+     not kernel.startswith("divided") or split != "none" or work != "auto"),
+    # Nor are batches divided whose rows sizes say, so that chunks are of one kernel.
+    (("kernel", "split", "q"), lambda kernel, split, q:
+     not kernel.startswith("divided") or not split.startswith("fixed") or q != "dense"),
     # Pages of fewer than 16 keys leave pipelines too few registers for lists: exit code 2, and
     # `auto` takes another schedule.
     (("kernel", "kv"), lambda kernel, kv: not kernel.startswith("dualwave") or ":" not in kv
@@ -348,7 +358,8 @@ def run(fmhac, row, folder, extra):
     of_row = random.Random(zlib.crc32(spell(row).encode()))
     second, other_files = outputs_flags(row, folder, "other")
     other = "list" if row["work"] == "queue" else "queue"
-    work = ["--work", "grid"] if row["split"] == "none" else work_flags(row, other)
+    has_grid = row["split"] == "none" and not row["kernel"].startswith("divided")
+    work = ["--work", "grid"] if has_grid else work_flags(row, other)
     command = [*common, *work, *second, *of_row.choice(MODES), "--no-compare"]
     problem, _, report, stderr = run_rows.execute(command)
     if report.get("exit_code", 0) or report.get("findings") or not report:

@@ -359,6 +359,10 @@ typedef struct by_table_row {
 static void test_users_table(void **state) {
   fixture *f = *state;
 #define REST ",1,2,-,-,-,by hand\n"
+#define FIXED "{\"work\":\"list\",\"split_kv\":\"fixed\",\"split_chunk\":128"
+#define FEW_ROWS                                                               \
+  "*,*,*,*,*,*,1-16,*,dualwave" REST "*,*,*,*,*,1-64,*,*,generic_wide" REST    \
+  "*,*,*,*,*,*,*,*,generic" REST
   static const by_table_row rows[] = {
       {"*,*,*,*,*,1-64,*,*,generic_wide" REST "*,*,*,*,*,*,*,*,generic" REST,
        "{}", "generic_wide if Sk <= 64; generic", 2},
@@ -404,6 +408,17 @@ static void test_users_table(void **state) {
       {"*,*,*,*,*,1-256,*,*,generic" REST "*,*,*,*,*,1-1024,*,*,dualwave" REST
        "*,*,*,*,*,*,*,*,generic" REST,
        "{}", "generic if Sk <= 256; dualwave if Sk <= 1024; generic", 3},
+      // With parts of a fixed length the kernel of a sequence depends on its
+      // rows alone, where these are in memory.
+      {FEW_ROWS, FIXED ",\"seqlens_q\":true}", "dualwave if Sq <= 16; generic",
+       3},
+      {FEW_ROWS, FIXED ",\"cu_seqlens_q\":true}",
+       "dualwave if Sq <= 16; generic", 3},
+      {FEW_ROWS, FIXED ",\"seqlens_kv\":true}", "generic", 3},
+      {"",
+       FIXED ",\"seqlens_q\":true,\"schedule\":\"generic_wide if Sq <= 16; "
+             "auto\"}",
+       "generic_wide if Sq <= 16; generic", 0},
       // What is named is not asked of a table.
       {"*,*,*,*,*,1-64,*,*,generic_wide" REST, "{\"schedule\":\"generic\"}",
        "generic", 0},
@@ -416,6 +431,8 @@ static void test_users_table(void **state) {
                rows[i].count, rows[i].list, count, list);
     free(list);
   }
+#undef FEW_ROWS
+#undef FIXED
 #undef REST
 }
 

@@ -418,8 +418,9 @@ static void test_groups_of_roles(void **state) {
               (own | BIT(PARTS)));
   assert_true(fmhac_role_groups(&v, FMHAC_ROLE_COMBINE) ==
               (BIT(CORE) | BIT(SINK) | BIT(LSE) | BIT(VARLEN_Q) | BIT(O_SCALE) |
-               BIT(PARTS) | BIT(COMBINE)));
-  assert_true(fmhac_kernel_groups(&v) == (own | BIT(PARTS) | BIT(COMBINE)));
+               BIT(PARTS) | BIT(COMBINE) | BIT(LIST_SETS)));
+  assert_true(fmhac_kernel_groups(&v) ==
+              (own | BIT(PARTS) | BIT(COMBINE) | BIT(LIST_SETS)));
   // A list needs one that makes it.
   v.work = FMHAC_WORK_LIST;
   assert_int_equal(fmhac_kernel_roles(&v, roles), 3);
@@ -428,7 +429,7 @@ static void test_groups_of_roles(void **state) {
               (own | BIT(PARTS) | BIT(WORK)));
   assert_true(fmhac_role_groups(&v, FMHAC_ROLE_PLAN) ==
               (BIT(CORE) | BIT(LENGTHS_KV) | BIT(VARLEN_Q) | BIT(WORK) |
-               BIT(COMBINE) | BIT(PLAN) | BIT(TOTALS)));
+               BIT(COMBINE) | BIT(PLAN) | BIT(TOTALS) | BIT(LIST_SETS)));
   v.role = FMHAC_ROLE_MERGE;
   assert_int_equal(fmhac_kernel_roles(&v, roles), 1);
   assert_int_equal(roles[0], FMHAC_ROLE_MERGE);

@@ -82,7 +82,10 @@ static void take(const fmhac_work_rules *r, const fmhac_work_sizes *s,
                             : most->combine_items;
   if (!sequences)
     return;
-  for (uint32_t rows = 1; rows <= s->seqlen_q && rows <= rows_left; ++rows)
+  for (uint32_t rows = r->rows_above + 1;
+       rows <= s->seqlen_q && rows <= rows_left &&
+       !(r->rows_most && rows > r->rows_most);
+       ++rows)
     for (uint32_t keys = 0; keys <= s->seqlen_kv && keys <= keys_left; ++keys) {
       uint64_t parts = 1, tiles = 0;
       for (uint32_t end = r->split_keys; end < keys; end += r->split_keys)
@@ -107,12 +110,13 @@ static void test_room_of_totals(void **state) {
       for (uint32_t keys = 1; keys <= 5; ++keys)
         for (uint32_t total_q = 1; total_q <= batch * rows; ++total_q)
           for (uint32_t total_kv = 1; total_kv <= batch * keys; ++total_kv)
-            for (uint32_t i = 0; i < 6; ++i) {
+            for (uint32_t i = 0; i < 12; ++i) {
               fmhac_work_rules r = fmhac_work_rules_default();
               r.tile_m = 1 + i % 2;
               r.tile_n = 1;
               r.split = FMHAC_WORK_SPLIT_FIXED;
-              r.split_keys = 1 + i / 2;
+              r.split_keys = 1 + i / 2 % 3;
+              r.rows_most = i < 6 ? 0 : 2;
               r.combine_rows = 1;
               const fmhac_work_sizes s = {.batch = batch,
                                           .heads_q = 1,
@@ -196,6 +200,75 @@ static void test_again(void **state) {
     work_lists_free(&l);
     work_batch_free(&b);
   }
+}
+
+//===- Kernels for few rows and for more ----------------------------------===//
+
+/// The rows of sequences that kernel k of three is for: [1, 2], [3, 9], [10,
+/// …).
+static bool is_of(int k, int32_t rows) {
+  static const int32_t least[] = {1, 3, 10, INT32_MAX};
+  return least[k] <= rows && rows < least[k + 1];
+}
+
+/// The lists of a kernel are those of a batch whose other sequences have no
+/// rows.
+static void test_division(void **state) {
+  (void)state;
+  enum { KERNELS = 3, BATCHES = 600 };
+  static const uint32_t above[KERNELS] = {0, 2, 9}, most[KERNELS] = {2, 9, 0};
+  size_t items[KERNELS] = {0}, divided = 0;
+  for (uint64_t seed = 1; seed <= BATCHES; ++seed) {
+    fmhac_work_rules rules = work_rules_random(3 * seed);
+    rules.rows_above = rules.rows_most = 0;
+    // Keys of a sequence do not change with its rows.
+    rules.lengths = (rules.lengths & FMHAC_WORK_PAGE_LIST) |
+                    (seed % 2 ? FMHAC_WORK_CU_Q : FMHAC_WORK_LENGTHS_Q) |
+                    (seed % 3 && !(rules.lengths & FMHAC_WORK_PAGE_LIST)
+                         ? FMHAC_WORK_LENGTHS_KV
+                         : 0);
+    for (int k = 0; k < KERNELS; ++k) {
+      work_batch all = work_batch_random(&rules, seed);
+      work_batch own = work_batch_open(all.sizes.batch);
+      own.rules = all.rules;
+      own.sizes = all.sizes;
+      for (uint32_t s = 0; s < all.sizes.batch; ++s) {
+        own.rows[s] = is_of(k, all.rows[s]) ? all.rows[s] : 0;
+        own.keys[s] = all.keys[s];
+      }
+      work_batch_close(&own);
+      own.most = all.most;
+      all.rules.rows_above = above[k];
+      all.rules.rows_most = most[k];
+      work_lists l = work_lists_make(&all), alone = work_lists_make(&own);
+      work_lists_check(&all, &l);
+      const uint32_t lists = work_batch_lists(&all);
+      assert_memory_equal(l.lists.work_indptr, alone.lists.work_indptr,
+                          (lists + 1) * sizeof(int32_t));
+      const size_t count = (size_t)l.lists.work_indptr[lists];
+      assert_memory_equal(l.lists.work_items, alone.lists.work_items,
+                          count * sizeof(fmhac_work_item));
+      items[k] += count;
+      if (all.rules.split != FMHAC_WORK_SPLIT_NONE) {
+        assert_int_equal(*l.lists.combine_count, *alone.lists.combine_count);
+        assert_memory_equal(l.lists.combine_items, alone.lists.combine_items,
+                            (size_t)*l.lists.combine_count *
+                                sizeof(fmhac_combine_item));
+        divided += (size_t)*l.lists.combine_count;
+      }
+      // Room for rows of fewer is no more than room for all.
+      assert_true(l.room.part_rows <= alone.room.part_rows);
+      assert_true(l.room.items <= alone.room.items);
+      assert_true(l.room.scratch_bytes <= alone.room.scratch_bytes);
+      work_lists_free(&l);
+      work_lists_free(&alone);
+      work_batch_free(&all);
+      work_batch_free(&own);
+    }
+  }
+  for (int k = 0; k < KERNELS; ++k)
+    assert_true(items[k] > BATCHES);
+  assert_true(divided > BATCHES);
 }
 
 //===- Parts of a fixed length --------------------------------------------===//
@@ -572,6 +645,7 @@ int main(void) {
       cmocka_unit_test(test_room_of_totals),
       cmocka_unit_test(test_room_of_a_large_batch),
       cmocka_unit_test(test_again),
+      cmocka_unit_test(test_division),
       cmocka_unit_test(test_fixed_parts_are_of_the_sequence),
       cmocka_unit_test(test_many_short_sequences_need_few_records),
       cmocka_unit_test(test_one_long_sequence),

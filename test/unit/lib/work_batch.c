@@ -116,6 +116,10 @@ fmhac_work_rules work_rules_random(uint64_t seed) {
   r->queue = work_random(state, 2);
   r->queue_lists = ONE_OF(state, 1, 2, 4, 7);
   r->packs_heads = work_random(state, 2);
+  if (r->lengths & (FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_Q)) {
+    r->rows_above = ONE_OF(state, 0, 0, 0, 1, 3);
+    r->rows_most = ONE_OF(state, 0, 0, 0, 4, 20);
+  }
   return rules;
 }
 
@@ -294,6 +298,14 @@ static uint32_t heads_of(const work_batch *b) {
 }
 
 //===- Definition ---------------------------------------------------------===//
+
+/// Rows of a sequence that the lists are about.
+static int32_t own_rows(const work_batch *b, uint32_t sequence) {
+  const int64_t rows = b->rows[sequence];
+  const int64_t least = (int64_t)b->rules.rows_above + 1;
+  const int64_t most = b->rules.rows_most ? b->rules.rows_most : INT64_MAX;
+  return least <= rows && rows <= most ? b->rows[sequence] : 0;
+}
 
 /// Whether row i sees key j (docs/topics/masks-and-lengths.md).
 static bool sees(const work_batch *b, uint32_t sequence, int64_t i, int64_t j) {
@@ -508,7 +520,7 @@ void work_lists_check(const work_batch *b, const work_lists *l) {
   size_t count, at = 0, combined = 0;
   unit *units = expand(b, l, &count);
   for (uint32_t s = 0; s < b->sizes.batch; ++s)
-    for (int32_t row = 0; row < b->rows[s] * group_of(b);
+    for (int32_t row = 0; row < own_rows(b, s) * group_of(b);
          row += (int32_t)b->rules.tile_m)
       for (uint32_t h = 0; h < heads_of(b); ++h) {
         const int32_t left = b->rows[s] * group_of(b) - row;
