@@ -407,15 +407,6 @@ static bool read_entry(const fmhac_order *order, MlirOperation op,
   return true;
 }
 
-void fmhac_kernels_divide(const fmhac_kernels *kernels,
-                          const fmhac_config_values *values, size_t chosen,
-                          fmhac_division *out) {
-  fmhac_entry entries[FMHAC_MOST_ENTRIES];
-  for (size_t i = 0; i < kernels->count; ++i)
-    entries[i] = kernels->parts[i].entry;
-  fmhac_divide(values, entries, kernels->count, chosen, out);
-}
-
 /// Fills the entry of a planner's kernel, a workgroup for each kernel that it
 /// makes lists of, for the problems of the last one.
 static void fill_planner(const fmhac_order *order, const fmhac_kernels *kernels,

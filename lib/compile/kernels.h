@@ -56,9 +56,14 @@ FMHAC_MUST_USE fmhac_status fmhac_kernels_make_module(
 
 /// How batches are divided among kernels that take lists, of which part
 /// `chosen` is for the largest problems; entries of the division are parts.
-void fmhac_kernels_divide(const fmhac_kernels *kernels,
-                          const fmhac_config_values *values, size_t chosen,
-                          fmhac_division *out);
+static inline void fmhac_kernels_divide(const fmhac_kernels *kernels,
+                                        const fmhac_config_values *values,
+                                        size_t chosen, fmhac_division *out) {
+  fmhac_entry entries[FMHAC_MOST_ENTRIES];
+  for (size_t i = 0; i < kernels->count; ++i)
+    entries[i] = kernels->parts[i].entry;
+  fmhac_divide(values, entries, kernels->count, chosen, out);
+}
 
 /// Completes the entries with the launches that the kernels of a module have,
 /// from the rung `tiles` on. Errors: INVALID_INPUT, as only an edited text can

@@ -66,10 +66,3 @@ fmhac_status fmhac_check_latent(fmhac_context *context,
                     v->head_dim_v, most,
                     v->rope_dim ? "head_dim_qk - rope_dim = " : "", most);
 }
-
-const char *fmhac_latent_refusal(const fmhac_config_values *values) {
-  if (values->v_in_k && values->kv_layout == FMHAC_KV_LAYOUT_VECTORISED)
-    return "v_in_k takes pages of kv_layout nhd or hnd: in pieces of columns, "
-           "what lies past a sequence's last key cannot be left out of V";
-  return NULL;
-}

@@ -19,7 +19,13 @@ FMHAC_MUST_USE fmhac_status
 fmhac_check_latent(fmhac_context *context, const fmhac_config_values *values);
 
 /// Why no kernel takes V in K; NULL: kernels do.
-const char *fmhac_latent_refusal(const fmhac_config_values *values);
+static inline const char *
+fmhac_latent_refusal(const fmhac_config_values *values) {
+  if (values->v_in_k && values->kv_layout == FMHAC_KV_LAYOUT_VECTORISED)
+    return "v_in_k takes pages of kv_layout nhd or hnd: in pieces of columns, "
+           "what lies past a sequence's last key cannot be left out of V";
+  return NULL;
+}
 
 /// Columns of K's own tensor.
 static inline int64_t fmhac_columns_of_k(const fmhac_config_values *values) {

@@ -120,7 +120,7 @@ static void test_derived_faults(void **state) {
   } files[] = {
       {"fmha.schedule @x = @dualwav with <tile_n = 32>",
        "s.mlir:1:20: expected a base of the file or a built-in one "
-       "(dualwave, "},
+       "(decode, "},
       {"fmha.schedule @x = @x with <tile_n = 32>",
        "s.mlir:1:15: expected a base that is not derived from the schedule "
        "itself, found @x = @x"},
