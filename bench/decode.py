@@ -66,7 +66,7 @@ def main():
     parser.add_argument("extra", nargs="*", help="flags for every run")
     options = parser.parse_args()
     known = constants(options.fmhac)
-    hbm = known["hbm_bytes_per_ns"] * 1e9 if "hbm_bytes_per_ns" in known else 6.37e12
+    hbm = known["hbm_bytes_per_ns"] * 1e9
     launch = known["launch_overhead_ns"] * 1e-9
     hq, hk = map(int, options.heads.split("/"))
     rows = []
@@ -87,8 +87,8 @@ def main():
                 size = 1 if dtype == "fp8" else 2
                 moved = 2 * batch * keys * hk * HEAD_DIM * size
                 seconds = out["seconds"]
-                parts = out.get("launches", [])
-                bound = moved / hbm + launch * max(1, len(parts))
+                parts = out["launches"]
+                bound = moved / hbm + launch * len(parts)
                 row = {"batch": batch, "keys": keys, "dtype": dtype, "pages": pages,
                        "seconds": seconds, "bytes_per_second": moved / seconds,
                        "share": moved / seconds / hbm, "bound": bound / seconds,

@@ -380,7 +380,7 @@ def Fmha_ScheduleAttr : Fmha_AttrOfKeys<"Schedule", "schedule"> {
   let summary = "everything about a kernel that is a choice and not the problem";
   let description = [{
     `tile_m` rows of Q and `tile_n` keys a tile of the KV loop; `waves` a
-    workgroup, of which `key_waves` share their rows and divide the keys of a tile among
+    workgroup; `key_waves` of them share their rows and divide the keys of a tile among
     them; `waves_per_simd` that the register budget is cut for; the matrix
     instructions of the two products; how K and V travel; the rescale policy,
     `lazy_log2` with it if it is lazy;

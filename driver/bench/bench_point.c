@@ -158,8 +158,6 @@ static const char *cause_of(const double causes[FMHAC_TIMING_MOST_CAUSES]) {
   return groups[most];
 }
 
-/// The cycles of a KV tile: of the loop of the longest workgroup or, where it
-/// was not seen to repeat, of all of it. False when memory is exhausted.
 /// A level of memory where its bytes need nearly all of the time, else the
 /// group of causes.
 static const char *bound_of(const bench_outcome *o, const char *constants) {
@@ -168,6 +166,8 @@ static const char *bound_of(const bench_outcome *o, const char *constants) {
   return memory.share >= nearly_all ? memory.level : cause_of(o->causes);
 }
 
+/// The cycles of a KV tile: of the loop of the longest workgroup or, where it
+/// was not seen to repeat, of all of it. False when memory is exhausted.
 static bool split_cycles(const bench_kernel *k, const char *constants,
                          bench_outcome *out) {
   const fmhac_timing_workgroup *w = &out->longest;

@@ -27,6 +27,26 @@ fmhac_latent_refusal(const fmhac_config_values *values) {
   return NULL;
 }
 
+/// Columns of V that find room in LDS beside a K of more than 512, which is
+/// padded to 1024, in 16 bits.
+enum { FMHAC_COLUMNS_BESIDE_WIDE_K = 256 };
+
+/// Why tiles of K and V take more LDS than a workgroup has; NULL: they do not.
+static inline const char *
+fmhac_latent_has_no_room(const fmhac_config_values *values) {
+  enum { MOST_UNPADDED = 512 };
+  const bool of_8_bits = values->q_dtype == FMHAC_OPERAND_DTYPE_SAME
+                             ? values->dtype == FMHAC_DTYPE_FP8
+                             : values->q_dtype == FMHAC_OPERAND_DTYPE_FP8;
+  if (of_8_bits || values->quantize_q || values->v_in_k || values->rope_dim ||
+      values->head_dim_qk <= MOST_UNPADDED ||
+      values->head_dim_v <= FMHAC_COLUMNS_BESIDE_WIDE_K)
+    return NULL;
+  return "in 16 bits a K of more than 512 columns and a V of more than 256 "
+         "take more LDS than a workgroup has, unless V lies in K (v_in_k) or "
+         "the last columns of K have a tensor of their own (rope_dim)";
+}
+
 /// Columns of K's own tensor.
 static inline int64_t fmhac_columns_of_k(const fmhac_config_values *values) {
   return values->head_dim_qk - values->rope_dim;

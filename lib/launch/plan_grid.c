@@ -186,7 +186,9 @@ static fmhac_status refuse(fmhac_context *context,
                            const fmhac_problem *problem, const extent *e) {
   fmhac_problem part = *problem;
   if (e->in_x >= GRID_BOUND) {
-    part.batch = part.heads_q = 1;
+    // The heads that share one of K and V may have rows of one tile.
+    part.heads_q = problem->heads_q / problem->heads_kv;
+    part.batch = part.heads_kv = 1;
     return fmhac_fail(context, FMHAC_UNSUPPORTED,
                       "problem: seqlen_q %u needs %" PRIu64
                       " work-items in x, a grid holds fewer than %" PRIu64

@@ -6,13 +6,13 @@
 using namespace mlir;
 using namespace mlir::fmha;
 
-constexpr int64_t kF32Bytes = 4, kPairBytes = 2 * kF32Bytes;
-constexpr int64_t kRunBytes = kVectorAccessBytes * chip::kWaveLanes;
+constexpr int64_t kSharedElemBytes = 4, kSharedPairBytes = 2 * kSharedElemBytes;
+constexpr int64_t kSharedRunBytes = kVectorAccessBytes * chip::kWaveLanes;
 
 Exchange::Exchange(ScheduleAttr schedule, TileType merged, TileType rows)
     : waves(schedule.getWaves()), sharing(1),
       groups(merged.getLayout().getFragments()),
-      piecesOfFragment(merged.getLayout().getFragment() * kF32Bytes /
+      piecesOfFragment(merged.getLayout().getFragment() * kSharedElemBytes /
                        kVectorAccessBytes),
       rowRegs(rows.getLayout().getRegElems()) {
   for (unsigned bit = 0; bit < merged.getLayout().waveBits(); ++bit)
@@ -32,17 +32,18 @@ int64_t Exchange::partsWithin(int64_t bytes) const {
 }
 
 int64_t Exchange::pieceByte(int64_t at, int64_t piece) const {
-  return (at * piecesOfFragment + piece) * kRunBytes;
+  return (at * piecesOfFragment + piece) * kSharedRunBytes;
 }
 
 int64_t Exchange::waveBytes(int64_t fragments) const {
-  return fragments * piecesOfFragment * kRunBytes;
+  return fragments * piecesOfFragment * kSharedRunBytes;
 }
 
 int64_t Exchange::pairByte(int64_t fragments, int64_t reg) const {
-  return waves * waveBytes(fragments) + reg * kPairBytes * chip::kWaveLanes;
+  return waves * waveBytes(fragments) +
+         reg * kSharedPairBytes * chip::kWaveLanes;
 }
 
 int64_t Exchange::wavePairBytes() const {
-  return rowRegs * kPairBytes * chip::kWaveLanes;
+  return rowRegs * kSharedPairBytes * chip::kWaveLanes;
 }

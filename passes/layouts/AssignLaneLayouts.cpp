@@ -186,7 +186,7 @@ struct Layouts {
     return bases.rowsOverWaves().get(sums->result.elems(), /*rank=*/1);
   }
 
-  /// O, of which waves that share rows have columns of their own: the first
+  /// O, where waves that share rows have columns of their own: the first
   /// ones that differ between fragments, as far as there are such.
   LaneLayoutAttr merged() const {
     Bases bases(schedule);

@@ -14,8 +14,8 @@ namespace mlir::fmha {
 
 namespace {
 
-constexpr int64_t kF32Bytes = 4;
-constexpr int64_t kPieceElems = kVectorAccessBytes / kF32Bytes;
+constexpr int64_t kExchangedBytes = 4;
+constexpr int64_t kExchangedElems = kVectorAccessBytes / kExchangedBytes;
 
 class ExchangeLowering {
 public:
@@ -97,18 +97,19 @@ FailureOr<Value> ExchangeLowering::lower(ShareOp op, LaneBuilder &b) {
       continue;
     Values elements = b.unpack(fragments[i] ? fragments[i] : zeros);
     for (int64_t piece = 0; piece < plan.pieces(); ++piece)
-      LLVM::StoreOp::create(
-          b,
-          b.packAll(ArrayRef(elements).slice(piece * kPieceElems, kPieceElems)),
-          at(b, lane, plan.pieceByte(i - begin, piece)), kVectorAccessBytes);
+      LLVM::StoreOp::create(b,
+                            b.packAll(ArrayRef(elements).slice(
+                                piece * kExchangedElems, kExchangedElems)),
+                            at(b, lane, plan.pieceByte(i - begin, piece)),
+                            kVectorAccessBytes);
   }
   Value pairs =
-      ofLane(b, 2 * kF32Bytes, b.mul(wave, b.i32(plan.wavePairBytes())));
+      ofLane(b, 2 * kExchangedBytes, b.mul(wave, b.i32(plan.wavePairBytes())));
   for (auto [reg, m, l] :
        llvm::enumerate(b.elements(op.getM()), b.elements(op.getL())))
     LLVM::StoreOp::create(b, b.packAll({m, l}),
                           at(b, pairs, plan.pairByte(end - begin, reg)),
-                          2 * kF32Bytes);
+                          2 * kExchangedBytes);
   return NoTokenOp::create(b, op.getToken().getType()).getToken();
 }
 
@@ -125,7 +126,7 @@ FailureOr<Values> ExchangeLowering::lower(GatherOp op, LaneBuilder &b) {
   // Of every row and wave the weight that its sums have.
   auto pairType = VectorType::get({2}, b.getF32Type());
   Value pairs =
-      ofLane(b, 2 * kF32Bytes, b.mul(base, b.i32(plan.wavePairBytes())));
+      ofLane(b, 2 * kExchangedBytes, b.mul(base, b.i32(plan.wavePairBytes())));
   const size_t count = rows.getLayout().getRegElems();
   const Values factors = factorsOfRows(b, op.getFactor(), count);
   Values greatest, sums;
@@ -137,7 +138,7 @@ FailureOr<Values> ExchangeLowering::lower(GatherOp op, LaneBuilder &b) {
           b, pairType,
           at(b, pairs,
              plan.pairByte(shared, row) + k * rowWaves * plan.wavePairBytes()),
-          2 * kF32Bytes);
+          2 * kExchangedBytes);
       Values both = b.unpack(pair);
       ofWaves.push_back(both[0]);
       l.push_back(both[1]);
@@ -161,7 +162,7 @@ FailureOr<Values> ExchangeLowering::lower(GatherOp op, LaneBuilder &b) {
   Value lane = ofLane(b, kVectorAccessBytes,
                       b.add(b.mul(base, b.i32(plan.waveBytes(shared))),
                             b.mul(number, b.i32(plan.waveBytes(1)))));
-  auto pieceType = VectorType::get({kPieceElems}, b.getF32Type());
+  auto pieceType = VectorType::get({kExchangedElems}, b.getF32Type());
   Values fragments = op.getPartial() ? b.toLanes(op.getPartial())
                                      : Values(layout.getFragments());
   SmallVector<int64_t> present = type.presentFragments();

@@ -6,8 +6,9 @@
 // is under way.
 //
 // Budget, D = 128, a wave: registers Q 16, K or V 32, S 8, P 4, O 32 of 256; LDS 64 KiB, 2
-// workgroups a compute unit, so up to 128 KiB under way; 16 matrix instructions of 16 cycles a
-// tile of 128 keys, 64 KiB of K and V, which take some 6000 cycles from HBM.
+// workgroups a compute unit, each with a tile of K or of V, 32 KiB, under way; 16 matrix
+// instructions of 16 cycles a tile of 128 keys, 64 KiB of K and V, which take some 6000
+// cycles from HBM.
 fmha.schedule @decode = @generic with <
   tile_m = 16, tile_n = 128, key_waves = 4, rows = group,
   qk = <m = 16, n = 16, k = 32>,

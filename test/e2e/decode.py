@@ -12,7 +12,7 @@ KERNELS = {
     "decode-d80": ("decode", "bf16", "80/96"),
     "decode-kv8": ("decode", "bf16/fp8/fp8", "128/128"),
     "decode_wide": ("decode_wide", "bf16", "256/256"),
-    "decode_wide-mla": ("decode_wide", "f16", "192/128"),
+    "decode_wide-192": ("decode_wide", "f16", "192/128"),
     "decode_fp8": ("decode_fp8", "fp8", "128/128"),
     "decode_fp8-d64": ("decode_fp8", "fp8", "64/64"),
 }

@@ -3,8 +3,7 @@
 
 A row is one `fmhac run --json` under every check of the emulator, which must exit with 0, be
 within tolerance and have no finding. In the form `rope` the last columns of K come from k_rope,
-in `latent` V is the first columns of K, in `both` both; those of `one` are one row of K, as wide
-as the two. What lies in pages has pages of pages.py, with NaN where no sequence has a key.
+in `latent` V is the first columns of K, in `both` both. What lies in pages has pages of pages.py, with NaN where no sequence has a key.
 """
 import argparse
 import os

@@ -220,7 +220,7 @@ static double spread(const emu_timing *t, const lattice *l, double *heaps,
   return busy > 0 ? wait_cycles / busy : 0;
 }
 
-// The compute units take their cycles, of which `waits` is the share that keeps
+// The compute units take their cycles; `waits` is the share of them that keeps
 // its ns at another clock than the launch's: waits for memory. L2 and the
 // memory beyond it, for all of them together, cannot take less than their bytes
 // do.

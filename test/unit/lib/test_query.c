@@ -372,6 +372,10 @@ static void test_schedule_that_does_not_serve(void **state) {
        "kv_layout",
        "v_in_k takes pages of kv_layout nhd or hnd: in pieces of columns, "
        "what lies past a sequence's last key cannot be left out of V"},
+      {"{\"head_dim_qk\":576,\"head_dim_v\":512}", "head_dim_v",
+       "in 16 bits a K of more than 512 columns and a V of more than 256 take "
+       "more LDS than a workgroup has, unless V lies in K (v_in_k) or the last "
+       "columns of K have a tensor of their own (rope_dim)"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     fmhac_support support;
