@@ -716,8 +716,7 @@ static fmhac_status print_nearest(fmhac_context *context,
     if (!matches(row, &near, (support_field)field))
       adopt(row, (support_field)field, &near);
   near.v_in_k &= near.head_dim_v <= fmhac_columns_of_k(&near);
-  if (fmhac_latent_has_no_room(&near))
-    near.head_dim_v = FMHAC_COLUMNS_BESIDE_WIDE_K;
+  fmhac_latent_make_room(&near);
   char *text = fmhac_config_values_print_changes(&near);
   if (text && strlen(text) >= sizeof out_support->nearest) {
     // Only long file names can be too long; half a JSON text helps nobody.
@@ -747,11 +746,8 @@ static fmhac_status find_one(fmhac_context *context,
   const bool path = fmhac_schedule_is_path(values->schedule);
   snprintf(out_support->schedule, sizeof out_support->schedule, "%.255s",
            path ? values->schedule : row->schedule);
-  const char *why_no_work = fmhac_work_refusal(values);
-  const char *why_not =
-      why_no_work ? why_no_work : fmhac_latent_refusal(values);
-  if (!why_not && !path)
-    why_not = fmhac_latent_has_no_room(values);
+  const char *no_work = fmhac_work_refusal(values);
+  const char *why_not = no_work ? no_work : fmhac_latent_refusal(values);
   out_support->supported = !reserved && !why_not && distance(row, values) == 0;
   if (out_support->supported)
     return FMHAC_OK;
@@ -763,9 +759,7 @@ static fmhac_status find_one(fmhac_context *context,
              reserved->info.key);
   } else if (why_not) {
     snprintf(out_support->field, sizeof out_support->field, "%s",
-             why_no_work                    ? "work"
-             : fmhac_latent_refusal(values) ? "kv_layout"
-                                            : "head_dim_v");
+             no_work ? "work" : fmhac_latent_field(values));
     snprintf(out_support->reason, sizeof out_support->reason, "%s", why_not);
   } else {
     explain(values, out_support);
