@@ -22,15 +22,18 @@ fmhac_check_latent(fmhac_context *context, const fmhac_config_values *values);
 /// padded to 1024, in 16 bits.
 enum { FMHAC_COLUMNS_BESIDE_WIDE_K = 256 };
 
-/// Whether tiles of K and V take more LDS than a workgroup has.
+/// Whether tiles of K and V take more LDS than a workgroup has, of heads that
+/// have tiles.
 static inline bool fmhac_latent_lacks_room(const fmhac_config_values *values) {
-  enum { MOST_UNPADDED = 512 };
+  enum { MOST_UNPADDED = 512, MOST_OF_K = 576, MOST_OF_V = 512 };
   const bool of_8_bits = values->q_dtype == FMHAC_OPERAND_DTYPE_SAME
                              ? values->dtype == FMHAC_DTYPE_FP8
                              : values->q_dtype == FMHAC_OPERAND_DTYPE_FP8;
   return !of_8_bits && !values->quantize_q && !values->v_in_k &&
          !values->rope_dim && values->head_dim_qk > MOST_UNPADDED &&
-         values->head_dim_v > FMHAC_COLUMNS_BESIDE_WIDE_K;
+         values->head_dim_qk <= MOST_OF_K &&
+         values->head_dim_v > FMHAC_COLUMNS_BESIDE_WIDE_K &&
+         values->head_dim_v <= MOST_OF_V;
 }
 
 /// The nearest that has room.
