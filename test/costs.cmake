@@ -13,7 +13,7 @@ set(FMHAC_TEST_COSTS
   # seconds cores test
   "63 all check-fmhac"
   "38 1 install/tree"
-  "30 2 device/divided"
+  "70 1 device/divided"
   "15 1 e2e/work-queue"
   "20 2 differential/written"
   "20 1 threads/device-emu"
