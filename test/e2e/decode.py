@@ -43,6 +43,7 @@ def large_rows():
 
 
 def prepare():
+    work.MOST_SCORES = 2_500_000  # of heads up to 256, under every check
     work.KERNELS = dict(KERNELS)
     work.ROWS = ROWS
     work.AXES["kernel"] = list(KERNELS)
