@@ -54,8 +54,8 @@ FMHAC_MUST_USE fmhac_status fmhac_kernels_make_module(
     struct fmhac_session *session, const fmhac_order *order, bool from_text,
     fmhac_kernels *kernels, MlirModule *out_module);
 
-/// How batches are divided among kernels that take lists, of which part
-/// `chosen` is for the largest problems; entries of the division are parts.
+/// How batches are divided among kernels that take lists. Part `chosen` is the
+/// one for the largest problems; entries of the division are parts.
 static inline void fmhac_kernels_divide(const fmhac_kernels *kernels,
                                         const fmhac_config_values *values,
                                         size_t chosen, fmhac_division *out) {

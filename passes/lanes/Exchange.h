@@ -24,8 +24,8 @@ public:
   std::pair<int64_t, int64_t> rangeOf(PartAttr part) const {
     return PartAttr::rangeOf(part, groups);
   }
-  /// The least parts, a power of two, of which each takes no more than `bytes`
-  /// of LDS; as many as there are if none is so small.
+  /// The fewest parts, a power of two, such that each takes no more than
+  /// `bytes` of LDS; as many as there are if that is never so.
   int64_t partsWithin(int64_t bytes) const;
   /// Of LDS, with as many parts.
   int64_t bytesOf(int64_t parts) const;

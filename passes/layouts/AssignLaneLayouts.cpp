@@ -187,7 +187,7 @@ struct Layouts {
   }
 
   /// O, where waves that share rows have columns of their own: the first
-  /// ones that differ between fragments, as far as there are such.
+  /// ones that differ between fragments, if there are enough of them.
   LaneLayoutAttr merged() const {
     Bases bases(schedule);
     bases.result(pv.result);

@@ -149,8 +149,8 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_extrapolate_from(
 /// Of later launches: each workgroup that is timed stands for `workgroups` in
 /// all that use as many lines of each buffer as it does; 0, as at first: for
 /// those of the grid. How often a line is used decides who pays for bringing it
-/// from memory. For persistent workgroups, of which a launch has a few items.
-/// Errors: INVALID_INPUT (below 0, or not finite).
+/// from memory. For persistent workgroups, where a launch has a few of the
+/// items. Errors: INVALID_INPUT (below 0, or not finite).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_timing_stand_for(fmhac_rt_device *device, double workgroups);
 
