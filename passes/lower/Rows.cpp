@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lower/Rows.h"
 
+#include "chip/Chip.h"
 #include "lower/EmptyAsm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -172,34 +173,46 @@ Value TileRows::laneAddress(LaneBuilder &b, Value row, int64_t fixed,
   return isThere ? b.select(isThere, address, slices.zeros(b)) : address;
 }
 
+/// The same number, which LLVM does not know from tile to tile, where a wave
+/// uses it in `times` instructions that are many. Of what does not change LLVM
+/// would hold the row of each copy, and the key of each look-up, in a scalar
+/// register through the loop, where a scalar instruction costs no time.
+static Value inLoop(LaneBuilder &b, Value number, int64_t times) {
+  constexpr int64_t kMostHeld = 4;
+  return times <= kMostHeld || holdsLookUps(b.schedule())
+             ? number
+             : hide(b, number, RegisterKind::Scalar, /*always=*/true);
+}
+
+Value TileRows::inLoop(LaneBuilder &b, Value row) {
+  Value &own = hidden[row];
+  const int64_t elems = laneElems * chip::kWaveLanes * b.schedule().getWaves();
+  if (!own)
+    own = ::inLoop(b, row, count * int64_t(llvm::PowerOf2Ceil(cols())) / elems);
+  return own;
+}
+
 TileRows::Uniform TileRows::uniform(LaneBuilder &b, Value row, int64_t fixed,
                                     int64_t ofInstruction) {
   if (isByLane())
     return {};
-  // Waves that divide the keys copy much of a large tile each. LLVM would
-  // compute what does not change from tile to tile before the loop, a scalar
-  // register for each copy; a scalar instruction more for it costs no time.
-  auto inLoop = [&](Value number) {
-    return b.schedule().getKeyWaves() > 1
-               ? hide(b, number, RegisterKind::Scalar, /*always=*/true)
-               : number;
-  };
   if (!pagesTile()) {
-    row = inLoop(row);
+    row = inLoop(b, row);
     if (first)
       row = b.add(first, row);
     return {descriptor, rowBytes(b, b.add(row, b.i32(fixed)))};
   }
   const int64_t page = alignedRowsAPage(problem());
-  row = b.add(row, b.i32(fixed));
   Value &own = descriptors[ofInstruction & -page];
   if (!own) {
-    Value ofPage = arith::AndIOp::create(b, row, b.i32(-page));
+    Value ofPage =
+        arith::AndIOp::create(b, b.add(row, b.i32(fixed)), b.i32(-page));
     own = enterPage(b, numberAt(b, ofInstruction), b.add(firstRow(b), ofPage),
                     std::min(page, count));
   }
+  row = b.add(inLoop(b, row), b.i32(fixed));
   Value below = arith::AndIOp::create(b, row, b.i32(page - 1));
-  return {own, rowBytes(b, inLoop(below))};
+  return {own, rowBytes(b, below)};
 }
 
 static Value pointerAt(LaneBuilder &b, Value address) {
@@ -309,9 +322,16 @@ FailureOr<Value> fmha::lookUpPages(LookUpOp op, LaneBuilder &b,
   Value ofWave = b.waveCoord(layout, 0);
   Values numbers;
   const int64_t step = alignedRowsAPage(problem);
-  llvm::SmallDenseMap<int64_t, Value> loaded; // by the first key of those alike
+  auto firstAlike = [&](int64_t reg) {
+    return layout.regCoord(reg, 0) & -step;
+  };
+  llvm::SmallDenseMap<int64_t, Value> loaded;
+  for (int64_t reg = 0; reg < layout.getRegElems(); ++reg)
+    loaded[firstAlike(reg)] = Value();
+  if (isShared)
+    ofWave = inLoop(b, ofWave, loaded.size());
   for (int64_t reg = 0; reg < layout.getRegElems(); ++reg) {
-    const int64_t fixed = layout.regCoord(reg, 0) & -step;
+    const int64_t fixed = firstAlike(reg);
     Value &number = loaded[fixed];
     if (!number && isShared)
       number = lookUpKey(b, *table, b.add(firstKey, b.xorWith(ofWave, fixed)));

@@ -93,6 +93,7 @@ private:
   Value inPieces(LaneBuilder &b, Value index, int64_t pieceBytes);
   Value bytesOfRows(LaneBuilder &b, Value rows, Value between);
   Value firstRow(LaneBuilder &b);
+  Value inLoop(LaneBuilder &b, Value row);
   Value numberAt(LaneBuilder &b, int64_t row);
   Value placeOf(LaneBuilder &b, Value page, Value inPage);
   Value laneAddress(LaneBuilder &b, Value row, int64_t fixed, Value column,
@@ -105,6 +106,7 @@ private:
   Slices &slices;
   Value descriptor, first; ///< row of the descriptor's first; null: 0
   llvm::SmallDenseMap<int64_t, Value> descriptors; ///< by row of instructions
+  llvm::SmallDenseMap<Value, Value> hidden;        ///< of inLoop
 };
 
 /// The number of the page that holds a tile, or of those of the keys that a

@@ -90,6 +90,9 @@ CONSTRAINTS = [
     (("scale", "sink"), lambda scale, sink: sink != "large" or scale in ("default", "1e-30")),
     (("form", "rope_heads"), lambda form, heads: form != "latent" or heads == "1"),
     (("bias", "page"), lambda bias, page: bias == "none" or page == "0"),
+    # Converted, K and V of pages of one key take too many scalar registers (support_rope.c).
+    (("form", "page", "dtype"), lambda form, page, dtype:
+     form != "rope" or page != "1" or len(dtype.split("/")) != 2),
     # In pieces of columns nothing past the last key can be left out of V.
     (("form", "kv_layout"), lambda form, layout: form == "rope" or layout != "vectorised"),
 ]
