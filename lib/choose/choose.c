@@ -391,10 +391,10 @@ static void keep_by_rows(const fmhac_config_values *values, size_t named,
                          fmhac_choice *choice) {
   size_t kept = 0;
   for (size_t i = 0; i < choice->count; ++i) {
-    uint32_t most;
+    fmhac_row_bound bound;
     if (i < named || i + 1 == choice->count ||
         (fmhac_config_has_row_lengths(values) &&
-         fmhac_when_bounds_rows(choice->entries[i].when, &most)))
+         fmhac_when_bounds_rows(choice->entries[i].when, &bound)))
       choice->entries[kept++] = choice->entries[i];
   }
   choice->count = kept;
