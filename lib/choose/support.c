@@ -351,7 +351,7 @@ static void adopt(const support_row *row, support_field field,
       drop_pages(values);
     break;
   case FIELD_ROPE_DIM:
-    values->rope_dim = fmhac_support_nearest_rope(row->schedule, values);
+    fmhac_support_adopt_rope(row->schedule, values);
     break;
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");

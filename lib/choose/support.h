@@ -43,10 +43,11 @@ void fmhac_support_reset_reserved(fmhac_config_values *values);
 bool fmhac_support_takes_rope(const char *schedule,
                               const fmhac_config_values *values);
 
-/// The rope_dim that the schedule takes of heads of this size and that is
-/// nearest to that of the values; the larger of two. 0: it takes none.
-int64_t fmhac_support_nearest_rope(const char *schedule,
-                                   const fmhac_config_values *values);
+/// Changes rope_dim to the nearest that the schedule takes of heads of this
+/// size, the larger of two, or to 0 if it takes none; and pages that are too
+/// small for it.
+void fmhac_support_adopt_rope(const char *schedule,
+                              fmhac_config_values *values);
 
 /// Why it does not take the columns.
 void fmhac_support_explain_rope(const char *schedule,

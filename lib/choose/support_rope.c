@@ -56,17 +56,24 @@ bool fmhac_support_takes_rope(const char *schedule,
                                fmhac_columns_of_k(values) % t->columns == 0);
 }
 
-int64_t fmhac_support_nearest_rope(const char *schedule,
-                                   const fmhac_config_values *values) {
+void fmhac_support_adopt_rope(const char *schedule,
+                              fmhac_config_values *values) {
   const taken *t = taken_by(schedule);
-  if (!t || !takes_pages(t, values) || values->head_dim_qk <= t->columns)
-    return 0;
+  if (t && !takes_pages(t, values))
+    values->page_size = t->page;
+  if (fmhac_support_takes_rope(schedule, values))
+    return;
+  if (!t || values->head_dim_qk <= t->columns) {
+    values->rope_dim = 0;
+    return;
+  }
   // Some columns have to be left on either side.
   const int64_t of_k = fmhac_columns_of_k(values), past = of_k % t->columns;
   const int64_t below = of_k - past, above = below + t->columns;
   const bool takes_above = above < values->head_dim_qk;
-  return values->head_dim_qk -
-         (takes_above && (!below || t->columns - past < past) ? above : below);
+  values->rope_dim =
+      values->head_dim_qk -
+      (takes_above && (!below || t->columns - past < past) ? above : below);
 }
 
 void fmhac_support_explain_rope(const char *schedule,

@@ -445,6 +445,11 @@ static void test_nearest_rope(void **state) {
   static const struct {
     const char *json, *nearest;
   } rows[] = {
+      // Pages of 2 keys, and the columns stay.
+      {"{\"head_dim_qk\":576,\"head_dim_v\":512,\"rope_dim\":64,\"k_dtype\":"
+       "\"fp8\",\"v_dtype\":\"fp8\",\"page_size\":1,\"page_table\":true,"
+       "\"seqlens_kv\":true}",
+       ":64}"},
       {"{\"head_dim_qk\":576,\"head_dim_v\":512,\"rope_dim\":8}", ":32}"},
       {"{\"head_dim_qk\":192,\"rope_dim\":56}", ":64}"},
       {"{\"head_dim_qk\":192,\"rope_dim\":40}", ":48}"},
