@@ -133,7 +133,7 @@ cJSON *in_flight_json(const fmhac_timing_survey *survey,
   cJSON_AddNumberToObject(object, "load_bytes", w.load_bytes);
   cJSON_AddNumberToObject(object, "instructions", w.most_instructions);
   cJSON_AddNumberToObject(object, "wave_bytes", w.most_bytes);
-  cJSON_AddNumberToObject(object, "lds_bytes", w.most_lds_bytes);
+  cJSON_AddNumberToObject(object, "to_lds_bytes", w.most_lds_bytes);
   cJSON_AddItemToObject(object, "waits", w.waits);
   const double cache = timing_constant("l1_flight_bytes", NULL);
   const double waves = (double)resident->waves * resident->workgroups_per_cu;
@@ -148,9 +148,9 @@ cJSON *in_flight_json(const fmhac_timing_survey *survey,
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i)
       cJSON_AddNullToObject(object, unknown[i]);
   }
-  cJSON_AddNumberToObject(object, "hbm_bytes",
+  cJSON_AddNumberToObject(object, "hbm_needs_bytes",
                           needed("hbm_bytes_per_ns", "hbm_latency_ns"));
-  cJSON_AddNumberToObject(object, "mall_bytes",
+  cJSON_AddNumberToObject(object, "mall_needs_bytes",
                           needed("mall_bytes_per_ns", "mall_latency_ns"));
   return object;
 }

@@ -81,8 +81,8 @@ static void print_in_flight(const cJSON *f) {
       "instructions, %.0f bytes",
       number_in(f, "loads"), number_in(f, "load_bytes"),
       number_in(f, "instructions"), number_in(f, "wave_bytes"));
-  if (number_in(f, "lds_bytes") > 0)
-    printx(" (%.0f direct to LDS)", number_in(f, "lds_bytes"));
+  if (number_in(f, "to_lds_bytes") > 0)
+    printx(" (%.0f direct to LDS)", number_in(f, "to_lds_bytes"));
   const cJSON *wait;
   const char *before = "; waits";
   cJSON_ArrayForEach(wait, json_get(f, "waits")) {
@@ -98,7 +98,7 @@ static void print_in_flight(const cJSON *f) {
                ? "loads and waves"
                : "what its vector cache has on its way");
   printx("its share of HBM needs %.0f, of MALL %.0f\n",
-         number_in(f, "hbm_bytes"), number_in(f, "mall_bytes"));
+         number_in(f, "hbm_needs_bytes"), number_in(f, "mall_needs_bytes"));
 }
 
 static void print_loop(const cJSON *loop, int index) {

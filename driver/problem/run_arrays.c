@@ -32,9 +32,9 @@ typedef struct size {
   const char *file; ///< NULL: an option, or nobody
 } size;
 
-/// The array in `file` has `found` of this size.
-static bool settle(size *s, const char *file, uint64_t found, cJSON *options,
-                   char error[ERROR_BYTES]) {
+/// The array in `file` has `found` of this size, `of_rope` of them in k_rope.
+static bool settle(size *s, const char *file, uint64_t found, uint64_t of_rope,
+                   cJSON *options, char error[ERROR_BYTES]) {
   const cJSON *given = json_get(options, s->key);
   if (!given) {
     cJSON_AddNumberToObject(options, s->key, (double)found);
@@ -44,15 +44,20 @@ static bool settle(size *s, const char *file, uint64_t found, cJSON *options,
   // The library refuses a value that is no number, with its own message.
   if (!cJSON_IsNumber(given) || given->valuedouble == (double)found)
     return true;
+  char sum[96] = "";
+  if (of_rope)
+    snprintf(sum, sizeof sum,
+             " (%" PRIu64 " columns, and rope_dim %" PRIu64 ")",
+             found - of_rope, of_rope);
   if (s->file)
     return ERROR_SET(error,
-                     "%.200s: %s %" PRIu64 ", but %.200s has %.0f; expected "
+                     "%.200s: %s %" PRIu64 "%s, but %.200s has %.0f; expected "
                      "arrays of one problem",
-                     file, s->key, found, s->file, given->valuedouble);
+                     file, s->key, found, sum, s->file, given->valuedouble);
   return ERROR_SET(error,
                    "%.200s: %s %" PRIu64
-                   ", but \"%s\" is given as %.0f; leave it out",
-                   file, s->key, found, s->key, given->valuedouble);
+                   "%s, but \"%s\" is given as %.0f; leave it out",
+                   file, s->key, found, sum, s->key, given->valuedouble);
 }
 
 /// Dimensions without those of batch and rows, and with a key for each.
@@ -86,10 +91,10 @@ static bool settle_array(const run_arrays *a, int tensor, bool packed,
   const uint64_t more = tensor == INPUT_K && rope > 0 ? (uint64_t)rope : 0;
   if (vectorised) {
     const uint64_t *shape = array->shape;
-    return settle(sizes[HEADS], file, shape[1], options, error) &&
+    return settle(sizes[HEADS], file, shape[1], 0, options, error) &&
            settle(sizes[DIM], file,
                   tensor == INPUT_K ? shape[2] * shape[4] + more : shape[3],
-                  options, error);
+                  more, options, error);
   }
   for (size_t i = 0; i < rank; ++i) {
     // From the last dimension on: D, H, S, B.
@@ -100,9 +105,9 @@ static bool settle_array(const run_arrays *a, int tensor, bool packed,
     if ((packed && which == ROWS) || (has_lengths && which == BATCH) ||
         (in_pages && (which == ROWS || which == BATCH)))
       continue;
-    if (!settle(sizes[which], file,
-                array->shape[rank - 1 - i] + (which == DIM ? more : 0), options,
-                error))
+    const uint64_t of_rope = which == DIM ? more : 0;
+    if (!settle(sizes[which], file, array->shape[rank - 1 - i] + of_rope,
+                of_rope, options, error))
       return false;
   }
   return true;
@@ -165,13 +170,38 @@ uint64_t run_arrays_pages(const run_arrays *a) {
   return pages;
 }
 
+/// The dimension of an array of K's side that is that of heads.
+static size_t heads_axis(const run_data *data, size_t rank) {
+  return data->page_count && data->pages_by_head ? 1 : rank - 2;
+}
+
 uint64_t run_arrays_rope_heads(const run_arrays *a, const run_data *data) {
   const npy_array *array = &a->arrays[FILE_K_ROPE];
   if (!a->files[FILE_K_ROPE] || !data->rope_heads || array->rank < 3)
     return 0;
-  const bool second = data->page_count && data->pages_by_head;
-  const uint64_t heads = array->shape[second ? 1 : array->rank - 2];
+  const uint64_t heads = array->shape[heads_axis(data, array->rank)];
   return heads == data->problem.heads_kv ? heads : 1;
+}
+
+/// Whether k_rope has the shape of a head for all, or of those of K.
+static bool check_rope_shape(const char *file, const npy_array *array,
+                             const run_data *data, size_t rank,
+                             const uint64_t shape[NPY_MAX_RANK],
+                             char error[ERROR_BYTES]) {
+  if (npy_check_shape(file, array, rank, shape, error))
+    return true;
+  if (data->problem.heads_kv == 1)
+    return false;
+  uint64_t of_one[NPY_MAX_RANK];
+  memcpy(of_one, shape, rank * sizeof *of_one);
+  of_one[heads_axis(data, rank)] = 1;
+  char expected[NPY_SHAPE_BYTES], found[NPY_SHAPE_BYTES];
+  npy_shape_text(rank, of_one, expected);
+  npy_shape_text(array->rank, array->shape, found);
+  return ERROR_SET(error,
+                   "%.150s: expected shape %.120s, or %u heads in the place of "
+                   "1, found %.120s",
+                   file, expected, data->problem.heads_kv, found);
 }
 
 bool run_arrays_check(const run_arrays *a, const run_data *data,
@@ -202,7 +232,10 @@ bool run_arrays_check(const run_arrays *a, const run_data *data,
     }
     uint64_t shape[NPY_MAX_RANK];
     size_t rank = run_data_shape(data, tensor, shape);
-    if (!npy_check_shape(a->files[i], &a->arrays[i], rank, shape, error))
+    if (tensor == TENSOR_K_ROPE
+            ? !check_rope_shape(a->files[i], &a->arrays[i], data, rank, shape,
+                                error)
+            : !npy_check_shape(a->files[i], &a->arrays[i], rank, shape, error))
       return false;
   }
   return true;

@@ -23,6 +23,11 @@ enum {
   TENSOR_K_ROPE,
   TENSOR_COUNT
 };
+// Tensors that are filled have the numbers of what fills them.
+_Static_assert((int)TENSOR_Q == (int)INPUT_Q && (int)TENSOR_K == (int)INPUT_K &&
+                   (int)TENSOR_V == (int)INPUT_V &&
+                   (int)TENSOR_K_ROPE == (int)INPUT_K_ROPE,
+               "an input and its tensor have different numbers");
 
 /// Buffers of a launch: those of the tensors, numbered like them, and the rest.
 enum {

@@ -13,15 +13,9 @@
 extern "C" {
 #endif
 
-/// Words of a record of either kind; which of `unused` of a combination is in
-/// use since rows of a tile may be those of several heads; and most kernels of
-/// attention among which the sequences of a batch are divided, each of which
-/// has lists of its own.
-enum {
-  FMHAC_WORK_WORDS = 8,
-  FMHAC_COMBINE_GROUP = 0,
-  FMHAC_WORK_MOST_KERNELS = 4
-};
+/// Words of a record of either kind; most kernels of attention among which the
+/// sequences of a batch are divided, each with lists of its own.
+enum { FMHAC_WORK_WORDS = 8, FMHAC_WORK_MOST_KERNELS = 4 };
 
 /// Rows [row_begin, row_end) of one sequence, a tile of rows at most, times
 /// keys [key_begin, key_end) of it, for each of some heads. Of a kernel whose
@@ -61,11 +55,12 @@ typedef struct fmhac_combine_item {
   int32_t part;
   int32_t row_begin, row_end;
   int32_t chunks; ///< 2 or more
-  /// Word FMHAC_COMBINE_GROUP, 0: rows are those of Q. G: row r is row r / G of
-  /// Q, of head r % G of those that share a head of K and V, as of a
-  /// fmhac_work_item. The other word may be anything.
-  int32_t unused[2];
-  int32_t heads; ///< as of a fmhac_work_item
+  /// 0: rows are those of Q. G: row r is row r / G of Q, of head r % G of those
+  /// that share a head of K and V, as of a fmhac_work_item. Kernels read it in
+  /// every record: who makes records of rows of Q has to write 0.
+  int32_t group;
+  int32_t unused; ///< may be anything
+  int32_t heads;  ///< as of a fmhac_work_item
 } fmhac_combine_item;
 
 #ifdef __cplusplus

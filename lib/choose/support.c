@@ -14,8 +14,6 @@
 #include "values.h"
 #include "work.h"
 
-enum { MAX_SCHEDULES = 64 };
-
 #define MASK_BIT(kind) (1u << FMHAC_MASK_##kind)
 #define ALL_MASKS                                                              \
   (MASK_BIT(NONE) | MASK_BIT(CAUSAL) | MASK_BIT(CAUSAL_TOP_LEFT) |             \
@@ -353,7 +351,7 @@ static void adopt(const support_row *row, support_field field,
       drop_pages(values);
     break;
   case FIELD_ROPE_DIM:
-    values->rope_dim = 0;
+    fmhac_support_adopt_rope(row->schedule, values);
     break;
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");
@@ -403,27 +401,6 @@ static const char *usual_of(const fmhac_config_values *values) {
   fmhac_config_values open = *values;
   snprintf(open.schedule, sizeof open.schedule, "auto");
   return nearest_row(&open)->schedule;
-}
-
-/// Refuses a name that is no built-in schedule; paths are the compiler's to
-/// read.
-static fmhac_status check_schedule_name(fmhac_context *context,
-                                        const char *schedule) {
-  if (fmhac_schedule_is_auto(schedule) || fmhac_schedule_is_path(schedule))
-    return FMHAC_OK;
-  const char *names[MAX_SCHEDULES];
-  size_t count = 0;
-  for (; count < MAX_SCHEDULES && fmhac_schedule_name(count); ++count) {
-    names[count] = fmhac_schedule_name(count);
-    if (strcmp(names[count], schedule) == 0)
-      return FMHAC_OK;
-  }
-  const char *near = fmhac_nearest_spelling(schedule, names, count);
-  return fmhac_fail(context, FMHAC_INVALID_INPUT,
-                    "configuration: no built-in schedule \"%.60s\"%s%s%s; "
-                    "`fmhac list` names them, a file needs a '/' or .mlir",
-                    schedule, near ? "; did you mean \"" : "", near ? near : "",
-                    near ? "\"?" : "");
 }
 
 /// The value of a field as it is written in a configuration; of factors that
@@ -643,14 +620,17 @@ static void explain_schedule(const fmhac_config_values *values,
              values->page_size ? values->page_size : values->scale_block);
     return;
   }
+  if (field == FIELD_ROPE_DIM) {
+    fmhac_support_explain_rope(row->schedule, values, out_support->reason,
+                               sizeof out_support->reason);
+    return;
+  }
   if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
-      field == FIELD_PAGES || field == FIELD_ROPE_DIM) {
+      field == FIELD_PAGES) {
     snprintf(out_support->reason, sizeof out_support->reason,
              "schedule %s takes no %s%s%s%s", row->schedule, out_support->field,
              found[0] ? " by " : "", found,
-             field == FIELD_PAGES || field == FIELD_ROPE_DIM
-                 ? " with the other keys as given"
-                 : "");
+             field == FIELD_PAGES ? " with the other keys as given" : "");
     return;
   }
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)
@@ -674,8 +654,11 @@ static void explain_row(const support_row *row,
   print_value(row, values, field, found, sizeof found);
   list_values(values, field, list, sizeof list);
   name_field(row, values, field, out_support);
-  if (field == FIELD_SCORES || field == FIELD_LSE || field == FIELD_FACTORS ||
-      field == FIELD_PAGES || field == FIELD_ROPE_DIM)
+  if (field == FIELD_ROPE_DIM)
+    fmhac_support_explain_rope(row->schedule, values, out_support->reason,
+                               sizeof out_support->reason);
+  else if (field == FIELD_SCORES || field == FIELD_LSE ||
+           field == FIELD_FACTORS || field == FIELD_PAGES)
     snprintf(out_support->reason, sizeof out_support->reason,
              "%s%s%s: no schedule takes it with the other keys as given",
              out_support->field, found[0] ? " by " : "", found);
@@ -738,7 +721,7 @@ static fmhac_status find_one(fmhac_context *context,
                              const fmhac_config_values *values,
                              fmhac_support *out_support) {
   *out_support = (fmhac_support){.size = sizeof *out_support};
-  fmhac_status status = check_schedule_name(context, values->schedule);
+  fmhac_status status = fmhac_check_schedule_name(context, values->schedule);
   if (status != FMHAC_OK)
     return status;
   const support_row *row = nearest_row(values);

@@ -19,6 +19,11 @@ fmhac_support_find(fmhac_context *context, const fmhac_config_values *values,
                    const fmhac_schedule_list *schedules,
                    fmhac_support *out_support, const char **out_usual);
 
+/// Refuses a name that is no built-in schedule; paths are the compiler's to
+/// read. Errors: INVALID_INPUT.
+FMHAC_MUST_USE fmhac_status fmhac_check_schedule_name(fmhac_context *context,
+                                                      const char *schedule);
+
 /// Whether a built-in schedule can serve a configuration that leaves the
 /// schedule open.
 bool fmhac_support_serves(const fmhac_config_values *values,
@@ -37,5 +42,16 @@ void fmhac_support_reset_reserved(fmhac_config_values *values);
 /// their own, if there are any.
 bool fmhac_support_takes_rope(const char *schedule,
                               const fmhac_config_values *values);
+
+/// Changes rope_dim to the nearest that the schedule takes of heads of this
+/// size, the larger of two, or to 0 if it takes none; and pages that are too
+/// small for it.
+void fmhac_support_adopt_rope(const char *schedule,
+                              fmhac_config_values *values);
+
+/// Why it does not take the columns.
+void fmhac_support_explain_rope(const char *schedule,
+                                const fmhac_config_values *values, char *reason,
+                                size_t bytes);
 
 #endif // FMHAC_LIB_SUPPORT_H

@@ -18,15 +18,15 @@ fmhac_group_divisor fmhac_group_divisor_of(uint32_t group) {
   return (fmhac_group_divisor){(uint32_t)fmhac_ceil_divide(one, group), shift};
 }
 
-/// A tensor as a work item has it: rows, of each one element a head, or
-/// several.
-typedef struct slice {
+/// The part of a tensor that a work item uses: of each row the elements of all
+/// heads of its group.
+typedef struct group_rows {
   const char *name;
   uint64_t rows, row_stride, head_stride, row_bytes;
-} slice;
+} group_rows;
 
 /// Whether all of it lies below FIRST_PAST.
-static bool fits(const slice *s, uint32_t group) {
+static bool lies_below_bound(const group_rows *s, uint32_t group) {
   uint64_t of_rows, of_heads, all;
   return !__builtin_mul_overflow(s->rows - 1, s->row_stride, &of_rows) &&
          !__builtin_mul_overflow(group - 1, s->head_stride, &of_heads) &&
@@ -34,17 +34,16 @@ static bool fits(const slice *s, uint32_t group) {
          !__builtin_add_overflow(all, s->row_bytes, &all) && all <= FIRST_PAST;
 }
 
-static fmhac_status check(const fmhac_kernel *kernel, const slice *s,
-                          uint32_t group) {
-  if (fits(s, group))
+static fmhac_status check_offsets(const fmhac_kernel *kernel,
+                                  const group_rows *s, uint32_t group) {
+  if (lies_below_bound(s, group))
     return FMHAC_OK;
   return fmhac_fail(
       kernel->context, FMHAC_UNSUPPORTED,
       "tensor %s: %" PRIu64 " rows of stride %" PRIu64 " bytes, of %u heads "
       "of stride %" PRIu64 " bytes, pass the bound of %" PRIu64
       " bytes (32-bit offsets of a schedule with rows = group): try a layout "
-      "in "
-      "which the heads of a row lie next to each other, fewer rows, or a "
+      "in which the heads of a row lie next to each other, fewer rows, or a "
       "schedule with rows = head",
       s->name, s->rows, s->row_stride, group, s->head_stride, FIRST_PAST);
 }
@@ -68,13 +67,13 @@ fmhac_status fmhac_check_group_rows(const fmhac_kernel *kernel,
                                     const fmhac_problem *most) {
   const uint32_t group = most->heads_q / most->heads_kv;
   const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
-  const slice dense[] = {
+  const group_rows dense[] = {
       {"q", most->seqlen_q, group * bytes.q, bytes.q, bytes.q},
       {"o", most->seqlen_q, group * bytes.o, bytes.o, bytes.o}};
   fmhac_status status = check_count(kernel, entry, most->seqlen_q, group);
   for (size_t i = 0; i < sizeof dense / sizeof dense[0] && status == FMHAC_OK;
        ++i)
-    status = check(kernel, &dense[i], group);
+    status = check_offsets(kernel, &dense[i], group);
   return status;
 }
 
@@ -108,7 +107,7 @@ fmhac_status fmhac_check_group_launch(const fmhac_kernel *kernel,
           : 1;
   const uint64_t of_keys =
       fmhac_round_up(t->seqlen_kv, entry->row_rounding) * sizeof(float);
-  const slice slices[] = {
+  const group_rows used[] = {
       {"q", t->seqlen_q, t->q_strides.row_bytes, t->q_strides.head_bytes,
        bytes.q},
       {"o", t->seqlen_q, t->o_strides.row_bytes, t->o_strides.head_bytes,
@@ -121,18 +120,13 @@ fmhac_status fmhac_check_group_launch(const fmhac_kernel *kernel,
       {"q_scales", t->q_scales ? blocks : 1,
        t->q_scales ? factors.block_bytes : 0,
        t->q_scales ? factors.head_bytes : 0, sizeof(float)}};
-  const fmhac_problem problem = {.size = sizeof problem,
-                                 .batch = t->batch,
-                                 .heads_q = t->heads_q,
-                                 .heads_kv = t->heads_kv,
-                                 .seqlen_q = t->seqlen_q,
-                                 .seqlen_kv = t->seqlen_kv};
+  const fmhac_problem problem = fmhac_problem_of_launch(t);
   fmhac_status status =
       fmhac_check_group_of_plan(kernel, entry, most, &problem);
   if (status == FMHAC_OK)
     status = check_count(kernel, entry, t->seqlen_q, group);
-  for (size_t i = 0; i < sizeof slices / sizeof slices[0] && status == FMHAC_OK;
+  for (size_t i = 0; i < sizeof used / sizeof used[0] && status == FMHAC_OK;
        ++i)
-    status = check(kernel, &slices[i], group);
+    status = check_offsets(kernel, &used[i], group);
   return status;
 }

@@ -565,12 +565,7 @@ static fmhac_status pack(const fmhac_plan *plan, size_t index,
   *out_launch = (fmhac_rt_launch){.size = sizeof *out_launch};
   // Kernels count on the grid that follows from their arguments.
   const fmhac_tensors *t = &checked->tensors;
-  const fmhac_problem problem = {.size = sizeof problem,
-                                 .batch = t->batch,
-                                 .heads_q = t->heads_q,
-                                 .heads_kv = t->heads_kv,
-                                 .seqlen_q = t->seqlen_q,
-                                 .seqlen_kv = t->seqlen_kv};
+  const fmhac_problem problem = fmhac_problem_of_launch(t);
   fmhac_status status = fmhac_launcher_grid(kernel->context, launcher, &problem,
                                             out_launch->grid);
   if (status != FMHAC_OK)

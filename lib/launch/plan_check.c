@@ -32,8 +32,7 @@ typedef struct tensor_view {
 
 enum { TENSOR_Q, TENSOR_K, TENSOR_V, TENSOR_O, TENSOR_K_ROPE, TENSOR_COUNT };
 
-/// The sizes of a launch.
-static fmhac_problem problem_of(const fmhac_tensors *tensors) {
+fmhac_problem fmhac_problem_of_launch(const fmhac_tensors *tensors) {
   return (fmhac_problem){.size = sizeof(fmhac_problem),
                          .batch = tensors->batch,
                          .heads_q = tensors->heads_q,
@@ -59,7 +58,7 @@ fmhac_row_bytes fmhac_kernel_row_bytes(const fmhac_kernel *kernel) {
 static int view_tensors(const fmhac_kernel *kernel,
                         const fmhac_tensors *tensors,
                         tensor_view views[TENSOR_COUNT]) {
-  const fmhac_problem p = problem_of(tensors);
+  const fmhac_problem p = fmhac_problem_of_launch(tensors);
   const fmhac_row_bytes bytes = fmhac_kernel_row_bytes(kernel);
   bool q_packed = fmhac_kernel_needs(kernel, FMHAC_GROUP(VARLEN_Q));
   bool paged = fmhac_kernel_needs(kernel, FMHAC_GROUP(PAGED));
@@ -239,7 +238,7 @@ static fmhac_status check_within(const fmhac_kernel *kernel,
 static fmhac_status check_lse(const fmhac_kernel *kernel,
                               const fmhac_tensors *tensors) {
   fmhac_context *context = kernel->context;
-  const fmhac_problem problem = problem_of(tensors);
+  const fmhac_problem problem = fmhac_problem_of_launch(tensors);
   fmhac_status status = fmhac_check_presence(
       kernel, "lse", FMHAC_GROUP(LSE), tensors->lse, FMHAC_ALIGNMENT_BYTES);
   if (status != FMHAC_OK || !tensors->lse)
@@ -289,7 +288,7 @@ static fmhac_status check_bias_offsets(fmhac_context *context,
 static fmhac_status check_bias(const fmhac_kernel *kernel,
                                const fmhac_entry *entry,
                                const fmhac_tensors *tensors) {
-  const fmhac_problem problem = problem_of(tensors);
+  const fmhac_problem problem = fmhac_problem_of_launch(tensors);
   fmhac_status status = fmhac_check_presence(kernel, "bias", FMHAC_GROUP(BIAS),
                                              tensors->bias, sizeof(float));
   if (status == FMHAC_OK && tensors->bias)
@@ -450,7 +449,7 @@ static fmhac_status check_features(const fmhac_kernel *kernel,
       {"o_scale", FMHAC_GROUP(O_SCALE), tensors->o_scale},
       {"k_rope", FMHAC_GROUP(K_ROPE), tensors->k_rope},
   };
-  const fmhac_problem problem = problem_of(tensors);
+  const fmhac_problem problem = fmhac_problem_of_launch(tensors);
   fmhac_status status = check_lse(kernel, tensors);
   // Lengths and factors are elements of four bytes.
   for (size_t i = 0; i < sizeof inputs / sizeof inputs[0] && status == FMHAC_OK;
@@ -539,7 +538,7 @@ fmhac_status fmhac_check_launch(const fmhac_kernel *kernel,
                                 const fmhac_problem *most,
                                 const fmhac_tensors *tensors) {
   fmhac_context *context = kernel->context;
-  const fmhac_problem problem = problem_of(tensors);
+  const fmhac_problem problem = fmhac_problem_of_launch(tensors);
   uint32_t grid[3];
   fmhac_status status = check_problem(context, &problem);
   if (status == FMHAC_OK)

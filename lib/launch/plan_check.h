@@ -39,6 +39,9 @@ static inline bool fmhac_kernel_needs(const fmhac_kernel *kernel,
   return kernel->required_args_mask & groups;
 }
 
+/// The sizes of a launch.
+fmhac_problem fmhac_problem_of_launch(const fmhac_tensors *tensors);
+
 /// Bytes of the elements of a row of each tensor.
 typedef struct fmhac_row_bytes {
   uint64_t q, k, v, o;

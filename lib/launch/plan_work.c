@@ -344,8 +344,9 @@ static fmhac_status find_walker(const fmhac_plan *plan, size_t given_bytes,
   if (count > 1 && given_bytes < FMHAC_SIZE_THROUGH(fmhac_work_lists, kernel))
     return fmhac_fail(
         context, FMHAC_INVALID_INPUT,
-        "work: the plan divides batches among %zu kernels, each of which has "
-        "lists: expected fmhac_work_lists with the field kernel, found %zu "
+        "work: the plan divides batches among %zu kernels, each with lists "
+        "of its own: expected fmhac_work_lists with the field kernel, found "
+        "%zu "
         "bytes; compile with this release's fmhac_work.h, or name one schedule",
         count, given_bytes);
   if (index >= count)

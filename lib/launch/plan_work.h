@@ -5,7 +5,7 @@
 #include "kernel.h"
 #include "work_plan.h"
 
-/// A kernel of attention in so many workgroups, each of which walks lists; of a
+/// A kernel of attention in so many workgroups, each with lists to walk; of a
 /// plan that divides batches for sequences of some rows (division.h).
 typedef struct fmhac_walker {
   const fmhac_entry *entry;

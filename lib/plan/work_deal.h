@@ -262,8 +262,7 @@ PLAN_INLINE plan_before plan_lay_out(const plan_problem *p,
           .row_begin = (int32_t)m->tiles[g].row_begin,
           .row_end = (int32_t)m->tiles[g].row_end,
           .chunks = (int32_t)parts.count,
-          .unused = {[FMHAC_COMBINE_GROUP] =
-                         p->rules.packs_heads ? (int32_t)p->group.value : 0},
+          .group = p->rules.packs_heads ? (int32_t)p->group.value : 0,
           .heads = (int32_t)(head | past << 16)};
     }
   }

@@ -50,7 +50,7 @@ typedef struct fmhac_work_room {
 
 /// A pure function of the plan and the number of workgroups that walk lists at
 /// the same time, from 1 to 2048. Of a plan with several kernels of attention,
-/// each of which has lists, as much as any of them needs.
+/// which have lists of their own, as much as any of them needs.
 /// Errors: INVALID_INPUT (`workgroups`, `size`; a split_chunk that is no
 /// multiple of the kernel's tile of keys), UNSUPPORTED (more items, or rows of
 /// parts, than 2^31 - 1).

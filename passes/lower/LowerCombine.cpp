@@ -565,7 +565,7 @@ void CombineLowering::combineItem(Value item, Value slice, Value step) {
   Value all = b.mul(b.sub(endHead, firstHead), rows);
   Value batch = b.zext64(word(WORD_OF(batch)));
   const int64_t rowBytes = problem.getHeadDimV() * kF32Bytes;
-  Value group = word(WORD_OF(unused) + FMHAC_COMBINE_GROUP);
+  Value group = word(WORD_OF(group));
   Value ofQ = b.cmp(arith::CmpIPredicate::eq, group, b.i32(0));
   Value heads32 = b.select(ofQ, arg(Arg::HeadsQ), arg(Arg::HeadsKv));
   Value rowsOfChunk = b.mul(b.zext64(heads32), b.zext64(rows));

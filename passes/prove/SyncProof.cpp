@@ -369,6 +369,23 @@ void noteBefore(InFlightDiagnostic &diag, const Access &before) {
       << "'" << before.op->getName().getStringRef() << "' before it";
 }
 
+/// What to change where V is read from the one buffer that K's next tile takes.
+void noteOneBuffer(InFlightDiagnostic &diag, const Access &before,
+                   const Access &after) {
+  auto operandOf = [](Operation *op) {
+    auto access = dyn_cast<LdsAccessOp>(op);
+    return access ? access.getOperand() : Operand::Q;
+  };
+  auto kernel = after.op->getParentOfType<KernelOp>();
+  ScheduleAttr schedule = kernel.getSchedule();
+  const bool isOfV =
+      operandOf(before.op) == Operand::V || operandOf(after.op) == Operand::V;
+  if (isOfV && schedule.getK().getBuffers() == 1 &&
+      sharesBuffer(kernel.getProblem(), schedule, Operand::V))
+    diag << "; V is read from K's buffer (v = <shared = true>), which K's next "
+            "tile takes: try two, k = <buffers = 2>";
+}
+
 /// `before` has ended in every wave before `after` begins in any that touches
 /// what it did.
 LogicalResult ordered(const Access &before, const Access &after,
@@ -391,6 +408,7 @@ LogicalResult ordered(const Access &before, const Access &after,
       else
         diag << "the wait after " << before.ends[early] << " barriers and "
              << second << " after " << after.begins[late];
+      noteOneBuffer(diag, before, after);
       noteBefore(diag, before);
       return diag;
     }

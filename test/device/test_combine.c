@@ -107,14 +107,15 @@ static void make_parts(const problem *p, data *d) {
       for (uint32_t h = 0; h < heads; h += step) {
         assert_true(d->item_count < MOST_ITEMS);
         const uint32_t end = h + step < heads ? h + step : heads;
-        d->items[d->item_count++] = (fmhac_combine_item){
-            .batch = (int32_t)b,
-            .part = (int32_t)(base + (size_t)h * n),
-            .row_begin = (int32_t)first,
-            .row_end = (int32_t)(first + n),
-            .chunks = (int32_t)chunks,
-            .unused = {[FMHAC_COMBINE_GROUP] = (int32_t)p->group, -1},
-            .heads = (int32_t)(h | end << 16)};
+        d->items[d->item_count++] =
+            (fmhac_combine_item){.batch = (int32_t)b,
+                                 .part = (int32_t)(base + (size_t)h * n),
+                                 .row_begin = (int32_t)first,
+                                 .row_end = (int32_t)(first + n),
+                                 .chunks = (int32_t)chunks,
+                                 .group = (int32_t)p->group,
+                                 .unused = -1,
+                                 .heads = (int32_t)(h | end << 16)};
       }
       for (uint32_t c = 0; c < chunks; ++c)
         for (uint32_t i = 0; i < heads * n; ++i) {

@@ -538,7 +538,7 @@ static void test_cached_lengths(void **state) {
 }
 
 /// K in two tensors, V in K, of one head of k_rope for all: contiguous, and in
-/// pages, of which most have rows of NaN.
+/// pages; most of these have rows of NaN.
 static void test_latent(void **state) {
   (void)state;
   enum { ROPE = 32, OWN = D - ROPE, ELEMENT = 2 };

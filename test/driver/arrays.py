@@ -185,6 +185,23 @@ def elements(t):
     t.refused("odd.npy: expected C order", "--q", "odd.npy")
 
 
+def columns_apart(t):
+    """The last columns of K in a file of their own."""
+    own = t.arrays("apart", ([1, 9, 4, 96], [1, 33, 4, 64], [1, 33, 4, 64]))
+    for heads in 1, 4:
+        write_npy(os.path.join(t.folder, f"rope_{heads}.npy"), "<u2", [1, 33, heads, 32],
+                  bf16(some([33, heads, 32], heads)))
+        t.passes(*own, "--rope-dim=32", f"--k-rope=rope_{heads}.npy", head_dim_qk=96)
+    write_npy(os.path.join(t.folder, "rope_2.npy"), "<u2", [1, 33, 2, 32], b"\0" * 33 * 2 * 64)
+    t.refused("rope_2.npy: expected shape [1, 33, 1, 32], or 4 heads in the place of 1, found "
+              "[1, 33, 2, 32]", *own, "--rope-dim=32", "--k-rope=rope_2.npy")
+    # K's file does not count them.
+    t.refused("wide_k.npy: head_dim_qk 128 (96 columns, and rope_dim 32), but wide_q.npy has 96",
+              *t.arrays("wide", ([1, 9, 4, 96], [1, 33, 4, 96], None)), "--rope-dim=32")
+    t.refused('apart_k.npy: head_dim_qk 96 (64 columns, and rope_dim 32), but "head_dim_qk" is '
+              'given as 64', *own[2:], "--head-dim-qk=64", "--rope-dim=32")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--fmhac", required=True)
@@ -195,6 +212,7 @@ def main():
         sizes(t)
         sequences(t)
         elements(t)
+        columns_apart(t)
     print("FAIL" if t.failures else "ok")
     return 1 if t.failures else 0
 

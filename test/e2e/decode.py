@@ -64,4 +64,4 @@ def prepare():
 
 if __name__ == "__main__":
     prepare()
-    sys.exit(work.main())
+    sys.exit(work.main(__doc__))

@@ -10,22 +10,16 @@ same, as tiles of keys that a row sees nothing of add nothing; with them one wit
 of a queue, or of lists where the first had that. --modes runs the launches, saved, in orders of
 waves and landings of loads of modes.py.
 """
-import argparse
 import os
 import random
 import sys
-import tempfile
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 
 import axis_files
 import modes
 import pairwise
 import rows as run_rows
 import work
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-import slices  # noqa: E402
 
 NARROW = "qk = <m = 16, n = 16, k = 32>, pv = <m = 16, n = 16, k = 32>"
 # Name -> schedule, what it changes beside rows, types, head sizes.
@@ -143,7 +137,7 @@ def run(fmhac, row, folder, extra):
     if checked[0] is not None:
         return checked
     second, other_files = work.outputs_flags(row, folder, "other")
-    mode = random.Random(zlib.crc32(spell(row).encode())).choice(work.MODES)
+    mode = random.Random(zlib.crc32(work.spell(row).encode())).choice(work.MODES)
     if has_equal_sums(row):
         command = command_of("head", "grid", second, *mode, "--no-compare")
     else:
@@ -173,47 +167,6 @@ def run_modes(fmhac, row, folder, table):
     return modes.same_bytes(fmhac, folder, command, stderr, table)
 
 
-spell, unspell = work.spell, work.unspell
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fmhac", required=True)
-    slices.add_argument(parser)
-    parser.add_argument("--modes", type=slices.Slice, metavar="I/N",
-                        help="run saved launches instead, in every Nth order of waves with a "
-                        "landing (modes.py); row by row I moves on by one")
-    parser.add_argument("--row", help="one row, as a failure spells it")
-    parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
-    parser.add_argument("--list", action="store_true", help="print the rows only")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("extra", nargs="*", help="flags for every run")
-    options = parser.parse_args()
-    table = [unspell(options.row)] if options.row is not None else options.slice.of(cover())
-    slices.tell(options)
-    if options.list:
-        print(*map(spell, table), sep="\n")
-        return 0
-    extra = options.extra
-    if min(options.jobs, len(table)) > 1:  # which run side by side
-        extra = ["--threads=1", *extra]
-
-    def one(numbered):
-        number, row = numbered
-        with tempfile.TemporaryDirectory() as own:
-            folder = options.keep or own
-            os.makedirs(folder, exist_ok=True)
-            if options.modes:
-                problem = run_modes(options.fmhac, row, folder,
-                                    modes.modes(0, options.modes.moved(number)))
-                return spell(row), (problem, [], {}, "")
-            return spell(row), run(options.fmhac, row, folder, extra)
-
-    with ThreadPoolExecutor(options.jobs) as pool:
-        return run_rows.report_failures(
-            pool.map(one, enumerate(table)),
-            f"{sys.executable} {__file__} --fmhac {options.fmhac}")
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    use({"cover": cover, "run": run, "run_modes": run_modes})
+    sys.exit(work.main(__doc__))

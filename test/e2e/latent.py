@@ -5,22 +5,16 @@ A row is one `fmhac run --json` under every check of the emulator, which must ex
 within tolerance and have no finding. In the form `rope` the last columns of K come from k_rope,
 in `latent` V is the first columns of K, in `both` both. What lies in pages has pages of pages.py, with NaN where no sequence has a key.
 """
-import argparse
 import os
 import random
 import struct
 import sys
-import tempfile
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 
 import axes
 import axis_files
 import pages
 import pairwise
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-import slices  # noqa: E402
 
 SHARED = {name: axes.AXES[name] for name in
           ("mask", "sink", "softcap", "alibi", "bias", "score_mod", "scale", "out", "lse",
@@ -192,32 +186,19 @@ def unspell(text):
     return DEFAULTS | dict(part.split("=", 1) for part in text.split(",,") if part)
 
 
+def run(fmhac, row, folder, extra):
+    """(problem or None, command, report, stderr) of a row."""
+    command = [fmhac, "run", "--json", *arguments(row, folder), *extra]
+    return (*axes.run_rows.execute(command),)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fmhac", required=True)
-    slices.add_argument(parser)
-    parser.add_argument("--row", help="one row, as a failure spells it")
-    parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("extra", nargs="*", help="flags for every run")
-    options = parser.parse_args()
+    options = axes.run_rows.table_parser(__doc__).parse_args()
     table = ([unspell(options.row)] if options.row is not None else
              options.slice.of(pairwise.Cover(AXES, CONSTRAINTS).rows()))
-    slices.tell(options)
-    extra = ["--check=all", "--descriptors=mapped", *options.extra]
-    if min(options.jobs, len(table)) > 1:
-        extra = ["--threads=1", *extra]
-
-    def one(row):
-        with tempfile.TemporaryDirectory() as own:
-            folder = options.keep or own
-            os.makedirs(folder, exist_ok=True)
-            command = [options.fmhac, "run", "--json", *arguments(row, folder), *extra]
-            return spell(row), (*axes.run_rows.execute(command),)
-
-    with ThreadPoolExecutor(options.jobs) as pool:
-        return axes.run_rows.report_failures(
-            pool.map(one, table), f"{sys.executable} {__file__} --fmhac {options.fmhac}")
+    return axes.run_rows.run_table(
+        options, table, spell,
+        lambda number, row, folder, extra: run(options.fmhac, row, folder, extra), pages.CHECKS)
 
 
 if __name__ == "__main__":

@@ -8,22 +8,16 @@ length in its last page. What stands in a table past a length is no number of a 
 of a page of NaN; or a table ends with its last number in use, so that a read past it is out
 of bounds.
 """
-import argparse
 import os
 import random
 import struct
 import subprocess
 import sys
-import tempfile
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 
 import axes
 import axis_files
 import pairwise
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-import slices  # noqa: E402
 
 # Of axes.py, as far as they meet pages.
 SHARED = {name: axes.AXES[name]
@@ -69,6 +63,7 @@ ONE_PAGE_TILES = {"dualwave_fp8_d256": (64, False), "dualwave": (64, True),
 FACTORS = ("k_scale", "v_scale")
 BATCH = 3
 SPARE_PAGES = 3  # that no sequence has
+CHECKS = "--check=all", "--descriptors=mapped"
 LEAD = 2  # numbers before the first sequence's in a list
 GARBAGE = [2**31 - 1, -1, -2**31, 2**30]
 
@@ -333,16 +328,9 @@ def unspell(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fmhac", required=True)
-    slices.add_argument(parser)
-    parser.add_argument("--row", help="one row, as a failure spells it")
-    parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
-    parser.add_argument("--list", action="store_true", help="print the rows only")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser = axes.run_rows.table_parser(__doc__)
     parser.add_argument("--schedule", choices=axes.PIPELINES, action="append", default=[],
                         help="rows that this one serves, or those of several")
-    parser.add_argument("extra", nargs="*", help="flags for every run")
     options = parser.parse_args()
     if len(options.schedule) == 1:
         restrict(*options.schedule)
@@ -353,23 +341,9 @@ def main():
                                   for row in listed(name)])
     else:
         table = options.slice.of(cover())
-    slices.tell(options)
-    if options.list:
-        print(*map(spell, table), sep="\n")
-        return 0
-    extra = ["--check=all", "--descriptors=mapped", *options.extra]
-    if min(options.jobs, len(table)) > 1:  # which run side by side
-        extra = ["--threads=1", *extra]
-
-    def one(row):
-        with tempfile.TemporaryDirectory() as own:
-            folder = options.keep or own
-            os.makedirs(folder, exist_ok=True)
-            return spell(row), run(options.fmhac, row, folder, extra)
-
-    with ThreadPoolExecutor(options.jobs) as pool:
-        return axes.run_rows.report_failures(
-            pool.map(one, table), f"{sys.executable} {__file__} --fmhac {options.fmhac}")
+    return axes.run_rows.run_table(
+        options, table, spell,
+        lambda number, row, folder, extra: run(options.fmhac, row, folder, extra), CHECKS)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "tools"))
 import slices  # noqa: E402
@@ -75,6 +77,42 @@ def report_failures(results, again):
               f"{stderr[-2000:]}again, with files: {again} --keep DIR --row '{text}'", flush=True)
     print(f"{count - failed} of {count} rows passed")
     return 1 if failed or not count else 0
+
+
+def table_parser(description):
+    """Of a command that runs the rows of a table; run_table() takes its options."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--fmhac", required=True)
+    slices.add_argument(parser)
+    parser.add_argument("--row", help="one row, as a failure spells it")
+    parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
+    parser.add_argument("--list", action="store_true", help="print the rows only")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("extra", nargs="*", help="flags for every run")
+    return parser
+
+
+def run_table(options, table, spell, one, checks=()):
+    """Runs the rows side by side, or prints them. `one` of (number, row, folder, flags for every
+    run) gives what execute() does; `checks` are more of these flags. Returns the exit code."""
+    slices.tell(options)
+    if options.list:
+        print(*map(spell, table), sep="\n")
+        return 0
+    extra = [*checks, *options.extra]
+    if min(options.jobs, len(table)) > 1:  # which run side by side
+        extra = ["--threads=1", *extra]
+
+    def in_folder(numbered):
+        number, row = numbered
+        with tempfile.TemporaryDirectory() as own:
+            folder = options.keep or own
+            os.makedirs(folder, exist_ok=True)
+            return spell(row), one(number, row, folder, extra)
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        return report_failures(pool.map(in_folder, enumerate(table)),
+                               f"{sys.executable} {sys.argv[0]} --fmhac {options.fmhac}")
 
 
 def run(fmhac, row, extra):

@@ -11,14 +11,11 @@ waves and another landing of loads. Of batches that are divided between kernels,
 not do, the second run has lists or a queue, too. --modes runs the
 launches, saved, in those orders and landings of modes.py: the bytes are the same.
 """
-import argparse
 import itertools
 import os
 import random
 import sys
-import tempfile
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 
 import axes
 import axis_files
@@ -382,45 +379,24 @@ def run_modes(fmhac, row, folder, table):
     return modes.same_bytes(fmhac, folder, command, stderr, table)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--fmhac", required=True)
-    slices.add_argument(parser)
+def main(description=__doc__):
+    """Also of tables that have put their own axes and functions in the place of these."""
+    parser = run_rows.table_parser(description)
     parser.add_argument("--modes", type=slices.Slice, metavar="I/N",
                         help="run saved launches instead, in every Nth order of waves with a "
                         "landing (modes.py); row by row I moves on by one")
-    parser.add_argument("--row", help="one row, as a failure spells it")
-    parser.add_argument("--keep", metavar="DIR", help="where the files of --row go")
-    parser.add_argument("--list", action="store_true", help="print the rows only")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("extra", nargs="*", help="flags for every run")
     options = parser.parse_args()
     table = [unspell(options.row)] if options.row is not None else options.slice.of(cover())
-    slices.tell(options)
     if options.modes and slices.is_full():  # all rows in all modes take hours
         options.modes = slices.Slice(modes.FULL_MODES)
-    if options.list:
-        print(*map(spell, table), sep="\n")
-        return 0
-    extra = options.extra
-    if min(options.jobs, len(table)) > 1:  # which run side by side
-        extra = ["--threads=1", *extra]
 
-    def one(numbered):
-        number, row = numbered
-        with tempfile.TemporaryDirectory() as own:
-            folder = options.keep or own
-            os.makedirs(folder, exist_ok=True)
-            if options.modes:
-                problem = run_modes(options.fmhac, row, folder,
-                                    modes.modes(0, options.modes.moved(number)))
-                return spell(row), (problem, [], {}, "")
-            return spell(row), run(options.fmhac, row, folder, extra)
+    def one(number, row, folder, extra):
+        if not options.modes:
+            return run(options.fmhac, row, folder, extra)
+        return (run_modes(options.fmhac, row, folder,
+                          modes.modes(0, options.modes.moved(number))), [], {}, "")
 
-    with ThreadPoolExecutor(options.jobs) as pool:
-        return run_rows.report_failures(
-            pool.map(one, enumerate(table)),
-            f"{sys.executable} {__file__} --fmhac {options.fmhac}")
+    return run_rows.run_table(options, table, spell, one)
 
 
 if __name__ == "__main__":

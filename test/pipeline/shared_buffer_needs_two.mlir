@@ -6,7 +6,7 @@
 // RUN: %fmhac-opt %t -fmha-tile-attention -fmha-assign-lane-layouts -fmha-plan-lds -fmha-software-pipeline -fmha-wave-stagger -fmha-insert-waits -fmha-verify-rung=rung=synced -o %t.out
 // RUN: FileCheck %s --check-prefix=TWO < %t.out
 
-// CHECK: error: read_v in @output reads what may not be there yet of load_k ahead 1 in @output
+// CHECK: error: read_v in @output reads what may not be there yet of load_k ahead 1 in @output: {{.*}}; V is read from K's buffer (v = <shared = true>), which K's next tile takes: try two, k = <buffers = 2>
 
 // Past the last tile K is one without keys, since V's product sums them: index Sk / 32, rounded up.
 // TWO: arith.divui

@@ -32,14 +32,14 @@ def main():
     assert (wait["vmcnt"], wait["instructions"], wait["wave_bytes"]) == (3, 7, at_wait), wait
     assert both["loads"] == 3 and both["load_bytes"] == 2 * WIDE + NARROW, both
     assert both["instructions"] == 7 and both["wave_bytes"] == at_wait, both
-    assert both["lds_bytes"] == 0 and both["waves"] == WAVES, both
+    assert both["to_lds_bytes"] == 0 and both["waves"] == WAVES, both
     # The vector cache has no more on its way than this.
     assert both["cu_bytes"] == k["l1_flight_bytes"] < WAVES * at_wait, both
     assert both["limit"] == "vector_cache", both
 
     # vmcnt counts to 63.
     assert direct["waits"] == [] and direct["instructions"] == 63, direct
-    assert direct["wave_bytes"] == direct["lds_bytes"] == 63 * WIDE, direct
+    assert direct["wave_bytes"] == direct["to_lds_bytes"] == 63 * WIDE, direct
 
     wait, = whole["waits"]
     assert (wait["vmcnt"], wait["instructions"], wait["wave_bytes"]) == (0, 1, PAIR), wait
@@ -48,7 +48,7 @@ def main():
     # What a share of the bandwidth needs: bytes a ns of a compute unit, times the latency.
     for level in ("hbm", "mall"):
         need = k[f"{level}_bytes_per_ns"] / k["compute_units"] * k[f"{level}_latency_ns"]
-        assert abs(both[f"{level}_bytes"] / need - 1) < 1e-9, (level, both, need)
+        assert abs(both[f"{level}_needs_bytes"] / need - 1) < 1e-9, (level, both, need)
     text = run(options.fmhac, "inspect", options.code)
     assert f"at most 7 instructions, {at_wait} bytes; waits vmcnt(3) with 7" in text, text
     assert f"{WAVES} waves, {WAVES * PAIR} bytes, limited by loads and waves" in text, text

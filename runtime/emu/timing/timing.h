@@ -459,7 +459,7 @@ double emu_time_cool_clock_ghz(const emu_time_constants *constants, double ghz);
 fmhac_status emu_time_grid(const emu_timing *timing, char *text,
                            size_t text_bytes, fmhac_timing_grid *out_grid);
 
-/// Prepares a launch of `workgroups` workgroups, each of which uses buffers as
+/// Prepares a launch of `workgroups` workgroups; each uses buffers as
 /// `stands_for` in all; 0: those of the grid (launch.c). NULL: out of memory.
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *launch, uint64_t workgroups,

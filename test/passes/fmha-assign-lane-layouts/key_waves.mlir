@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %fmhac-opt %s -fmha-assign-lane-layouts | FileCheck %s
 
-// Four waves: bit 0 of their number counts rows, bit 1 keys, of which a wave has 32 of 64. 16x16x32 gives a lane
+// Four waves: bit 0 of their number counts rows, bit 1 keys; a wave has 32 of the 64. 16x16x32 gives a lane
 // keys 1 and 2 of four, and lane bits 4 and 5 the other two bits; the next key bit, 16, is in registers. Whoever
 // has a part of the keys has a part of K, of S, of P and of V, and all columns of O. Merged, bit 1 counts columns.
 // CHECK-DAG: #[[Q:.*]] = #fmha.lane_layout<fragment = 8, reg = {{\[}}[0, 1], [0, 2], [0, 4]], lane = {{\[}}[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = {{\[}}[16, 0], [0, 0]]>

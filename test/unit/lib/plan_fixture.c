@@ -60,3 +60,18 @@ fmhac_status plan_pack(fixture *f, fmhac_kernel_args *out_args,
   return fmhac_plan_pack(f->plan, 0, &f->tensors, 0, out_args, sizeof *out_args,
                          out_launch);
 }
+
+fmhac_kernel_args plan_packed(fixture *f) {
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  if (plan_pack(f, &args, &launch) != FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(f->context));
+  return args;
+}
+
+void plan_refused(fixture *f, fmhac_status status, const char *text) {
+  fmhac_kernel_args args;
+  fmhac_rt_launch launch = {.size = sizeof launch};
+  assert_int_equal(plan_pack(f, &args, &launch), status);
+  assert_contains(fmhac_last_error(f->context), text);
+}

@@ -29,4 +29,10 @@ int plan_tear_down(void **state);
 fmhac_status plan_pack(fixture *f, fmhac_kernel_args *out_args,
                        fmhac_rt_launch *out_launch);
 
+/// The arguments, which have to be right.
+fmhac_kernel_args plan_packed(fixture *f);
+
+/// Requires this status, and `text` in the message.
+void plan_refused(fixture *f, fmhac_status status, const char *text);
+
 #endif // FMHAC_TEST_PLAN_FIXTURE_H

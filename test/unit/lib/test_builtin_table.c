@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The built-in table of schedules, read here in another way than the library's:
-// its rows choose the schedules that nobody asks for by name.
+// its rows choose the schedules that nobody asks for by name. And what else the
+// library knows of schedules without their texts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -241,12 +242,77 @@ static void test_builtin_table(void **state) {
                table.rows[i].line);
 }
 
+//===- Columns of k_rope --------------------------------------------------===//
+
+/// Whether the schedule serves a K of `of_k` columns beside those of k_rope.
+static bool serves_rope(fmhac_context *context, const char *schedule,
+                        const char *dtype, int qk, int of_k) {
+  char json[200];
+  snprintf(json, sizeof json,
+           "{\"schedule\":\"%s\",\"dtype\":\"%s\",\"head_dim_qk\":%d,"
+           "\"head_dim_v\":64,\"rope_dim\":%d}",
+           schedule, dtype, qk, qk - of_k);
+  fmhac_config *config;
+  if (fmhac_config_create_json(context, json, &config) != FMHAC_OK)
+    fail_msg("%s", fmhac_last_error(context));
+  fmhac_support support = {.size = sizeof support};
+  assert_int_equal(fmhac_query(context, config, &support), FMHAC_OK);
+  fmhac_config_destroy(config);
+  return support.supported;
+}
+
+/// The k of `qk` in the text of the schedule.
+static int columns_of(fmhac_context *context, const char *schedule) {
+  char *whole;
+  assert_int_equal(fmhac_schedule_expand(context, fmhac_schedule_text(schedule),
+                                         schedule, &whole),
+                   FMHAC_OK);
+  int m, n, k = 0;
+  const char *qk = strstr(whole, "qk = <");
+  assert_non_null(qk);
+  assert_int_equal(sscanf(qk, "qk = <m = %d, n = %d, k = %d>", &m, &n, &k), 3);
+  fmhac_free(whole);
+  return k;
+}
+
+/// A schedule takes either no columns of K from another tensor, or leaves K a
+/// multiple of what its matrix instruction takes, which the library's table has
+/// as a number of its own.
+static void test_rope(void **state) {
+  fmhac_context *context = *state;
+  static const int heads[] = {576, 256, 192, 128};
+  enum { HEADS = sizeof heads / sizeof heads[0] };
+  int takers = 0;
+  const char *name;
+  for (size_t s = 0; (name = fmhac_schedule_name(s)); ++s) {
+    for (int small = 0; small < 2; ++small) {
+      const char *dtype = small ? "fp8" : "bf16";
+      int h = 0;
+      while (h < HEADS &&
+             !serves_rope(context, name, dtype, heads[h], heads[h]))
+        ++h;
+      const int step = columns_of(context, name);
+      if (h == HEADS || !serves_rope(context, name, dtype, heads[h], step))
+        continue;
+      ++takers;
+      for (int of_k = small ? 16 : 8; of_k < heads[h]; of_k += small ? 16 : 8)
+        if (serves_rope(context, name, dtype, heads[h], of_k) !=
+            (of_k % step == 0))
+          fail_msg("%s, %s: K of %d columns of %d, where a matrix instruction "
+                   "takes %d",
+                   name, dtype, of_k, heads[h], step);
+    }
+  }
+  assert_true(takers >= 7);
+}
+
 int main(void) {
   fmhac_context *context;
   if (fmhac_context_create(NULL, &context) != FMHAC_OK)
     return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_prestate(test_builtin_table, context),
+      cmocka_unit_test_prestate(test_rope, context),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   fmhac_context_destroy(context);

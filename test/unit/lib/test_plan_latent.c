@@ -25,25 +25,10 @@ static void use_v_in_k(fixture *f) {
   f->tensors.v_strides = (fmhac_strides){0};
 }
 
-static fmhac_kernel_args packed(fixture *f) {
-  fmhac_kernel_args args;
-  fmhac_rt_launch launch = {.size = sizeof launch};
-  if (plan_pack(f, &args, &launch) != FMHAC_OK)
-    fail_msg("%s", fmhac_last_error(f->context));
-  return args;
-}
-
-static void refused(fixture *f, fmhac_status status, const char *text) {
-  fmhac_kernel_args args;
-  fmhac_rt_launch launch = {.size = sizeof launch};
-  assert_int_equal(plan_pack(f, &args, &launch), status);
-  assert_contains(fmhac_last_error(f->context), text);
-}
-
 static void test_rope(void **state) {
   fixture *f = *state;
   use_rope(f);
-  const fmhac_kernel_args args = packed(f);
+  const fmhac_kernel_args args = plan_packed(f);
   assert_true(args.field_mask & UINT64_C(1) << 26);
   assert_true(args.k_rope == 0x7000 && args.k_rope_head_stride == 0);
   assert_true(args.k_rope_row_stride == ROPE * ELEMENT);
@@ -54,31 +39,31 @@ static void test_rope(void **state) {
 static void test_rope_refused(void **state) {
   fixture *f = *state;
   f->tensors.k_rope = 0x7000;
-  refused(f, FMHAC_INVALID_INPUT, "tensor k_rope: an address is given");
+  plan_refused(f, FMHAC_INVALID_INPUT, "tensor k_rope: an address is given");
   f->tensors.k_rope = 0;
   use_rope(f);
   f->tensors.k_rope = 0;
-  refused(f, FMHAC_INVALID_INPUT, "tensor k_rope: the address is null");
+  plan_refused(f, FMHAC_INVALID_INPUT, "tensor k_rope: the address is null");
   f->tensors.k_rope = 0x7008;
-  refused(f, FMHAC_UNSUPPORTED, "tensor k_rope: the address is 28680");
+  plan_refused(f, FMHAC_UNSUPPORTED, "tensor k_rope: the address is 28680");
   f->tensors.k_rope = 0x7000;
   f->tensors.k_rope_strides.row_bytes = ROPE * ELEMENT + 8;
-  refused(f, FMHAC_UNSUPPORTED, "tensor k_rope: the row stride is 136");
+  plan_refused(f, FMHAC_UNSUPPORTED, "tensor k_rope: the row stride is 136");
 }
 
 static void test_v_in_k(void **state) {
   fixture *f = *state;
   use_v_in_k(f);
-  const fmhac_kernel_args args = packed(f);
+  const fmhac_kernel_args args = plan_packed(f);
   assert_true(args.v == args.k && args.v_row_stride == args.k_row_stride);
   assert_true(args.v_head_stride == args.k_head_stride);
   f->tensors.v = 0x30;
-  refused(f, FMHAC_INVALID_INPUT,
-          "launch: tensor v: an address is given, expected 0: the "
-          "configuration has v_in_k");
+  plan_refused(f, FMHAC_INVALID_INPUT,
+               "launch: tensor v: an address is given, expected 0: the "
+               "configuration has v_in_k");
   f->tensors.v = 0;
   f->tensors.v_scales = 0x40;
-  refused(f, FMHAC_INVALID_INPUT, "tensor v_scales: an address is given");
+  plan_refused(f, FMHAC_INVALID_INPUT, "tensor v_scales: an address is given");
 }
 
 static void test_dense(void **state) {

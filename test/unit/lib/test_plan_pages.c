@@ -31,25 +31,10 @@ static void use_pages(fixture *f, int64_t page_size, bool list) {
   t->pages = 100;
 }
 
-static fmhac_kernel_args packed(fixture *f) {
-  fmhac_kernel_args args;
-  fmhac_rt_launch launch = {.size = sizeof launch};
-  if (plan_pack(f, &args, &launch) != FMHAC_OK)
-    fail_msg("%s", fmhac_last_error(f->context));
-  return args;
-}
-
-static void refused(fixture *f, fmhac_status status, const char *text) {
-  fmhac_kernel_args args;
-  fmhac_rt_launch launch = {.size = sizeof launch};
-  assert_int_equal(plan_pack(f, &args, &launch), status);
-  assert_contains(fmhac_last_error(f->context), text);
-}
-
 static void test_table(void **state) {
   fixture *f = *state;
   use_pages(f, 48, false);
-  const fmhac_kernel_args args = packed(f);
+  const fmhac_kernel_args args = plan_packed(f);
   assert_true(args.field_mask == (1 | 1 << 5 | 1 << 6));
   assert_true(args.page_table == 0x5004 && args.page_table_batch_stride == 12);
   assert_true(args.seqlens_kv == 0x6008);
@@ -64,7 +49,7 @@ static void test_table(void **state) {
 static void test_list(void **state) {
   fixture *f = *state;
   use_pages(f, 1, true);
-  const fmhac_kernel_args args = packed(f);
+  const fmhac_kernel_args args = plan_packed(f);
   assert_true(args.field_mask == (1 | 1 << 6 | 1 << 17));
   assert_true(args.page_table == 0x8004 && args.page_table_batch_stride == 0);
   assert_true(args.kv_indptr == 0x7004 && args.kv_last_page_len == 0x9004);
@@ -90,28 +75,31 @@ static void test_refused(void **state) {
   const fmhac_tensors right = f->tensors;
   fmhac_tensors *t = &f->tensors;
   t->page_table = 0;
-  refused(f, FMHAC_INVALID_INPUT, "tensor page_table: the address is null");
+  plan_refused(f, FMHAC_INVALID_INPUT,
+               "tensor page_table: the address is null");
   *t = right;
   t->kv_indices = 0x8004;
-  refused(f, FMHAC_INVALID_INPUT, "tensor kv_indices: an address is given");
+  plan_refused(f, FMHAC_INVALID_INPUT,
+               "tensor kv_indices: an address is given");
   *t = right;
   t->page_table = 0x5002;
-  refused(f, FMHAC_UNSUPPORTED, "tensor page_table: the address is 20482");
+  plan_refused(f, FMHAC_UNSUPPORTED, "tensor page_table: the address is 20482");
   *t = right;
   t->page_table_batch_stride_bytes = 13;
-  refused(f, FMHAC_UNSUPPORTED, "tensor page_table: the batch stride is 13");
+  plan_refused(f, FMHAC_UNSUPPORTED,
+               "tensor page_table: the batch stride is 13");
   *t = right;
   t->v_page_stride_bytes += 8;
-  refused(f, FMHAC_UNSUPPORTED, "tensor v: the page stride is 16392");
+  plan_refused(f, FMHAC_UNSUPPORTED, "tensor v: the page stride is 16392");
   *t = right;
   t->pages = 0;
-  refused(f, FMHAC_INVALID_INPUT, "pages is 0, expected the pages");
+  plan_refused(f, FMHAC_INVALID_INPUT, "pages is 0, expected the pages");
   t->pages = UINT64_C(1) << 31;
-  refused(f, FMHAC_INVALID_INPUT, "from 1 to 2147483647");
+  plan_refused(f, FMHAC_INVALID_INPUT, "from 1 to 2147483647");
   use_pages(f, 16, true);
   t->kv_last_page_len = 0;
-  refused(f, FMHAC_INVALID_INPUT,
-          "tensor kv_last_page_len: the address is null");
+  plan_refused(f, FMHAC_INVALID_INPUT,
+               "tensor kv_last_page_len: the address is null");
 }
 
 /// Pages have addresses of 64 bits; strides have 32, and so have rows of a page
@@ -122,13 +110,14 @@ static void test_offsets(void **state) {
   for (int64_t page_size = 1; page_size <= 65536; page_size *= 2) {
     use_pages(f, page_size, false);
     t->pages = INT32_MAX;
-    packed(f);
+    plan_packed(f);
     t->v_page_stride_bytes = (UINT64_C(1) << 32) - 16;
-    packed(f);
+    plan_packed(f);
     t->v_page_stride_bytes = UINT64_C(1) << 32;
-    refused(f, FMHAC_UNSUPPORTED,
-            "tensor v: pages lie 4294967296 bytes apart, at most 4294967280 "
-            "are possible");
+    plan_refused(
+        f, FMHAC_UNSUPPORTED,
+        "tensor v: pages lie 4294967296 bytes apart, at most 4294967280 "
+        "are possible");
     use_pages(f, page_size, false);
     // Of a tile 64 rows, of a page as many as it has.
     const uint64_t bound =
@@ -139,9 +128,9 @@ static void test_offsets(void **state) {
              " bytes apart, at most %" PRIu64 " are possible",
              bound, bound - 16);
     t->k_strides.row_bytes = bound - 16;
-    packed(f);
+    plan_packed(f);
     t->k_strides.row_bytes = bound;
-    refused(f, FMHAC_UNSUPPORTED, text);
+    plan_refused(f, FMHAC_UNSUPPORTED, text);
     t->k_strides.row_bytes = 512;
   }
 }
@@ -179,18 +168,18 @@ static void test_vectorised(void **state) {
   fixture *f = *state;
   use_pages(f, 48, false);
   f->kernel->config.kv_layout = FMHAC_KV_LAYOUT_VECTORISED;
-  refused(f, FMHAC_INVALID_INPUT,
-          "tensor k: the row stride is 512, expected 0: the kernel was "
-          "compiled with kv_layout vectorised");
+  plan_refused(f, FMHAC_INVALID_INPUT,
+               "tensor k: the row stride is 512, expected 0: the kernel was "
+               "compiled with kv_layout vectorised");
   fmhac_tensors *t = &f->tensors;
   t->k_strides.row_bytes = 0;
-  refused(f, FMHAC_INVALID_INPUT, "tensor v: the row stride is");
+  plan_refused(f, FMHAC_INVALID_INPUT, "tensor v: the row stride is");
   t->v_strides.row_bytes = 0;
-  const fmhac_kernel_args args = packed(f);
+  const fmhac_kernel_args args = plan_packed(f);
   assert_true(args.k_row_stride == 0 && args.v_row_stride == 0);
   assert_true(args.k_page_stride == 48 * ROW);
   t->k_strides.head_bytes += 8;
-  refused(f, FMHAC_UNSUPPORTED, "tensor k: the head stride is");
+  plan_refused(f, FMHAC_UNSUPPORTED, "tensor k: the head stride is");
   const fmhac_problem problem = {sizeof problem, B, HQ, HK, SQ, SK, 0, 0};
   fmhac_tensors dense = {.size = sizeof dense};
   assert_int_equal(

@@ -364,9 +364,17 @@ static void test_schedule_that_does_not_serve(void **state) {
       {"{\"head_dim_v\":520}", "head_dim_v",
        "head_dim_v 520: this build compiles multiples of 8 in 8..512"},
       {"{\"schedule\":\"dualwave\",\"rope_dim\":64}", "rope_dim",
-       "schedule dualwave takes no rope_dim with the other keys as given"},
+       "schedule dualwave takes no rope_dim"},
       {"{\"head_dim_qk\":192,\"rope_dim\":56}", "rope_dim",
-       "rope_dim: no schedule takes it with the other keys as given"},
+       "rope_dim 56: schedule generic_wide takes a multiple of 16 columns of K "
+       "before those of k_rope, as many as a matrix instruction takes, found "
+       "head_dim_qk - rope_dim = 136"},
+      {"{\"head_dim_qk\":576,\"head_dim_v\":512,\"rope_dim\":64,\"k_dtype\":"
+       "\"fp8\",\"v_dtype\":\"fp8\",\"page_size\":1,\"page_table\":true,"
+       "\"seqlens_kv\":true}",
+       "rope_dim",
+       "schedule generic_latent takes rope_dim with K and V of 8 bits, which "
+       "become bf16, in pages of at least 2 keys, found 1"},
       {"{\"page_size\":64,\"page_table\":true,\"seqlens_kv\":true,"
        "\"kv_layout\":\"vectorised\",\"v_in_k\":true}",
        "kv_layout",
@@ -431,6 +439,37 @@ static void test_roles(void **state) {
   }
 }
 
+/// The nearest columns of k_rope that leave K a multiple of what a matrix
+/// instruction takes, 16 or 32 and 64 of 8 bits, and at least one of them.
+static void test_nearest_rope(void **state) {
+  static const struct {
+    const char *json, *nearest;
+  } rows[] = {
+      // Pages of 2 keys, and the columns stay.
+      {"{\"head_dim_qk\":576,\"head_dim_v\":512,\"rope_dim\":64,\"k_dtype\":"
+       "\"fp8\",\"v_dtype\":\"fp8\",\"page_size\":1,\"page_table\":true,"
+       "\"seqlens_kv\":true}",
+       ":64}"},
+      {"{\"head_dim_qk\":576,\"head_dim_v\":512,\"rope_dim\":8}", ":32}"},
+      {"{\"head_dim_qk\":192,\"rope_dim\":56}", ":64}"},
+      {"{\"head_dim_qk\":192,\"rope_dim\":40}", ":48}"},
+      {"{\"head_dim_qk\":128,\"rope_dim\":120}", ":112}"},
+      {"{\"head_dim_qk\":192,\"rope_dim\":80,\"dtype\":\"fp8\"}", ":64}"},
+      {"{\"head_dim_qk\":128,\"rope_dim\":16,\"dtype\":\"fp8\"}", ":64}"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    fmhac_support support, nearest;
+    assert_int_equal(query(*state, rows[i].json, &support), FMHAC_OK);
+    assert_false(support.supported);
+    assert_string_equal(support.field, "rope_dim");
+    char expected[32];
+    snprintf(expected, sizeof expected, "\"rope_dim\"%s", rows[i].nearest);
+    assert_contains(support.nearest, expected);
+    assert_int_equal(query(*state, support.nearest, &nearest), FMHAC_OK);
+    assert_true(nearest.supported);
+  }
+}
+
 static void test_refused(void **state) {
   fmhac_choice choice;
   fmhac_support support;
@@ -468,6 +507,7 @@ int main(void) {
       TEST(test_roles),
       TEST(test_schedule_that_does_not_serve),
       TEST(test_long_schedule_name),
+      TEST(test_nearest_rope),
       TEST(test_refused),
       TEST(test_struct_size),
       TEST(test_types_without_a_row),

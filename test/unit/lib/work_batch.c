@@ -332,9 +332,8 @@ static bool sees(const work_batch *b, uint32_t sequence, int64_t i, int64_t j) {
   }
 }
 
-/// The tiles of keys of which some row of [begin, end), as tiles count them,
-/// sees a key, and one past
-/// the last key that one sees; 0, 0, 0: none.
+/// The tiles of keys in which some row of [begin, end), as tiles count them,
+/// sees a key, and one past the last key that one sees; 0, 0, 0: none.
 typedef struct seen {
   int64_t first, past, limit;
 } seen;
@@ -486,8 +485,7 @@ static size_t check_chain(const work_batch *b, const work_lists *l,
   assert_non_null(combine);
   assert_int_equal(combine->row_end, first->row_end);
   assert_int_equal(combine->chunks, count);
-  assert_int_equal(combine->unused[FMHAC_COMBINE_GROUP],
-                   b->rules.packs_heads ? group_of(b) : 0);
+  assert_int_equal(combine->group, b->rules.packs_heads ? group_of(b) : 0);
   for (size_t c = 0; c < count; ++c)
     assert_int_equal(units[c].part,
                      combine->part + (int64_t)c * heads_of(b) * rows +
