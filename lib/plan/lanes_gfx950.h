@@ -133,4 +133,45 @@ static inline void plan_raise(PLAN_NEAR uint32_t *to, uint32_t x) {
   __scoped_atomic_fetch_max(to, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
 }
 
+//===- Numbers of 32 bits, for one wave -----------------------------------===//
+//
+// All lanes have to take part: what is read of one that does not is 0.
+
+#define PLAN_OVER_WAVE_32(x, none, with)                                       \
+  do {                                                                         \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x111, 0xf));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x112, 0xf));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x114, 0xf));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x118, 0xf));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x142, 0xa));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x143, 0xc));                        \
+  } while (0)
+
+static inline uint32_t plan_sum_of_32(uint32_t x, uint32_t y) { return x + y; }
+static inline uint32_t plan_most_of_32(uint32_t x, uint32_t y) {
+  return x > y ? x : y;
+}
+
+/// x of a lane that is the same for all.
+static inline uint32_t plan_of_lane(uint32_t x, uint32_t lane) {
+  return (uint32_t)__builtin_amdgcn_readlane((int)x, (int)lane);
+}
+/// x of a lane that each one chooses.
+static inline uint32_t plan_of_any_lane(uint32_t x, uint32_t lane) {
+  return (uint32_t)__builtin_amdgcn_ds_bpermute((int)(lane * 4), (int)x);
+}
+static inline uint64_t plan_lanes_of(bool x) {
+  return __builtin_amdgcn_ballot_w64(x);
+}
+static inline uint32_t plan_scan_wave_32(uint32_t x, uint32_t *sum) {
+  uint32_t all = x;
+  PLAN_OVER_WAVE_32(all, 0, plan_sum_of_32);
+  *sum = plan_of_lane(all, PLAN_WAVE - 1);
+  return all - x;
+}
+static inline uint32_t plan_most_of_wave_32(uint32_t x) {
+  PLAN_OVER_WAVE_32(x, 0, plan_most_of_32);
+  return plan_of_lane(x, PLAN_WAVE - 1);
+}
+
 #endif // FMHAC_LIB_LANES_GFX950_H
