@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Batches of few sequences, each of one tile of rows at most, as those of a
-/// step of generation: the lists of work_deal.h, bit by bit, in a sixth of the
-/// time. A lane of a wave has a sequence, and the wave's first instructions
-/// find all that work_deal.h goes through memory and barriers for. Four waves,
-/// one on each SIMD, find the same; each writes a quarter of the lists.
+/// step of generation: the lists of work_deal.h, bit by bit, in a fifth of the
+/// time. A lane of a wave has a sequence, so that a wave finds in registers, by
+/// exchanges between its lanes, what work_deal.h writes to memory and meets
+/// for. Four waves, one on each SIMD, all find the same; then each writes a
+/// quarter of the lists.
 ///
 /// Two kinds of lists are made here:
 ///
-///   runs   all parts cost the same. Unit k, in the order of memory, is then
-///          the first one whose middle, k c + c / 2, is not before a point
-///          where k is (point - c / 2) / c, rounded up.
+///   runs   all parts cost the same, c. The middle of unit k, in the order of
+///          memory, is at k c + c / 2. So the first unit whose middle is not
+///          before a point is number (point - c / 2) / c, rounded up.
 ///
-///   turn   parts are all dealt unit by unit, and these are no more than lists:
-///          list u has the uth of them.
+///   turn   all parts are dealt unit by unit, and there are no more units than
+///          lists: list u has the uth of them.
 ///
-/// Of all others work_deal.h takes over.
+/// work_deal.h makes all others.
 #ifndef FMHAC_LIB_WORK_FEW_H
 #define FMHAC_LIB_WORK_FEW_H
 
@@ -23,14 +24,14 @@
 
 enum {
   PLAN_FEW_WAVES = 4,
-  PLAN_FEW_MOST = 1 << 23, ///< costs; a share is added to them
+  PLAN_FEW_MOST = 1 << 23, ///< of costs: sums with a share are below 2^24
   PLAN_FEW_OTHERS = 0,     ///< of plan_few.kind
   PLAN_FEW_RUNS,
   PLAN_FEW_TURN
 };
 
-/// What is looked at here is below 2^24, where a product takes a fourth of the
-/// time, and a quotient a third.
+/// Numbers here are below 2^24, where a product takes a fourth of the time, and
+/// a quotient a third.
 PLAN_INLINE uint32_t plan_24(uint32_t x) { return x & 0xffffff; }
 PLAN_INLINE uint32_t plan_few_times(uint32_t x, uint32_t y) {
   return plan_24(x) * plan_24(y);
@@ -67,7 +68,7 @@ typedef struct plan_few {
   plan_parts parts;     ///< none if it has no rows
   uint32_t rows_before; ///< of part_o
   uint32_t parts_before;
-  uint32_t combine_before, combine_own;
+  uint32_t combine_before;
   plan_few_kind first, middle, last;
 } plan_few;
 
@@ -157,11 +158,13 @@ PLAN_INLINE uint32_t plan_few_estimate(const plan_problem *p,
     }
     costs += tiles * most + plan_few_times(parts, p->rules.item_cost);
     units += plan_few_times(parts, heads);
-    for (uint32_t t = 0; t < PLAN_TURNS; ++t)
-      if (t >= turn && units > t * w) {
-        estimate = plan_max(estimate, (t + 1) * cost);
-        turn = t + 1;
-      }
+    // Of the turns that begin here the last one says the most.
+    _Static_assert(PLAN_TURNS == 4, "as many terms");
+    const uint32_t turns =
+        (units > 0) + (units > w) + (units > 2 * w) + (units > 3 * w);
+    if (turns > turn)
+      estimate = plan_max(estimate, turns * cost);
+    turn = turns;
   }
   const uint32_t share = plan_few_divide_up(plan_few_times(costs, heads), w);
   estimate = plan_max(estimate, share);
@@ -350,6 +353,8 @@ PLAN_INLINE plan_span plan_few_lists(const plan_problem *p) {
 PLAN_INLINE uint32_t plan_few_count_records(const plan_problem *p,
                                             const plan_few *f) {
   const plan_span span = plan_few_lists(p);
+  if (f->cost == f->share && f->all_units == p->lists)
+    return span.end - span.begin; // a unit each
   uint32_t records = 0, sum;
   for (uint32_t at = span.begin; at < span.end; at += PLAN_WAVE) {
     const uint32_t list = at + plan_in_wave();
