@@ -98,8 +98,8 @@ def Fmha_CombineOp : Fmha_Op<"combine", [
   let summary = "results of a problem over some keys each become those over all";
   let description = [{
     With M the greatest LSE of a row and w = exp(LSE - M), O is the sum of w O over the sum
-    of w, in ascending order of the keys, and LSE is M + ln of the latter sum. An O whose
-    LSE is -inf is not read. `parts`: f32 results over parts of the keys, for which a list
+    of w, in an order that follows from their number, and LSE is M + ln of the latter sum.
+    An O whose LSE is -inf is not read. `parts`: f32 results over parts of the keys, for which a list
     in memory has records; the sink of the problem is one more term, and O takes its
     factor. `results`: O and LSE, and others of their types, take the place of the first.
 

@@ -332,8 +332,8 @@ def LowerCombinePass : FmhaPass<"fmha-lower-combine",
   let description = [{
     Requires: lanes, waves and the launch that goes with them.
     Ensures: the op has a body, of hardware operations, arguments, and ids of lane and wave.
-    The order of a row's sums is that of its chunks, whatever workgroup has it. Of a
-    chunk whose LSE is -inf no O is read.
+    The order of a row's sums follows from the number of its chunks, whatever workgroup
+    has it. Of a chunk whose LSE is -inf no O is read.
   }];
 }
 

@@ -31,6 +31,8 @@
 ///
 ///   plan_add, plan_raise: sum and largest in LDS, of many
 ///
+/// gfx950 has more, of 32 bits, for what it alone does (gfx950/work_few.h).
+///
 /// Sums, largest and least of integers do not depend on an order: a list is the
 /// same whatever the number of lanes.
 #ifndef FMHAC_LIB_LANES_H

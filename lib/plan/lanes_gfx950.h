@@ -61,12 +61,24 @@ static inline uint64_t plan_min_wide(uint64_t x, uint64_t y) {
   return x < y ? x : y;
 }
 
-/// x of the last lane.
-static inline uint64_t plan_last(uint64_t x) {
-  enum { LAST = PLAN_WAVE - 1 };
-  return (uint64_t)(uint32_t)__builtin_amdgcn_readlane((int)(x >> 32), LAST)
+/// The same of the first lanes, one for each wave of the workgroup.
+_Static_assert(PLAN_WAVES == 8, "three steps");
+#define PLAN_OVER_WAVES(x, none, with)                                         \
+  do {                                                                         \
+    x = with(x, PLAN_DPP(none, x, 0x111, 0xf));                                \
+    x = with(x, PLAN_DPP(none, x, 0x112, 0xf));                                \
+    x = with(x, PLAN_DPP(none, x, 0x114, 0xf));                                \
+  } while (0)
+
+/// x of a lane that is the same for all.
+static inline uint64_t plan_of_wave(uint64_t x, uint32_t lane) {
+  return (uint64_t)(uint32_t)__builtin_amdgcn_readlane((int)(x >> 32),
+                                                       (int)lane)
              << 32 |
-         (uint32_t)__builtin_amdgcn_readlane((int)(uint32_t)x, LAST);
+         (uint32_t)__builtin_amdgcn_readlane((int)(uint32_t)x, (int)lane);
+}
+static inline uint64_t plan_last(uint64_t x) {
+  return plan_of_wave(x, PLAN_WAVE - 1);
 }
 
 static inline uint64_t plan_scan_wave(uint64_t x, uint64_t *sum) {
@@ -82,17 +94,15 @@ static inline uint32_t plan_count_wave(bool x) {
 
 static inline uint64_t plan_scan(uint64_t x, uint64_t *sum,
                                  PLAN_NEAR uint64_t *room) {
-  uint64_t of_wave, below = plan_scan_wave(x, &of_wave), all = 0;
+  uint64_t of_wave, below = plan_scan_wave(x, &of_wave);
   if (plan_in_wave() == 0)
     room[plan_wave()] = of_wave;
   plan_meet();
-  for (uint32_t wave = 0; wave < PLAN_WAVES; ++wave) {
-    below += wave < plan_wave() ? room[wave] : 0;
-    all += room[wave];
-  }
+  uint64_t waves = room[plan_in_wave() % PLAN_WAVES];
+  PLAN_OVER_WAVES(waves, 0, plan_sum_of);
   plan_meet();
-  *sum = all;
-  return below;
+  *sum = plan_of_wave(waves, PLAN_WAVES - 1);
+  return plan_wave() ? below + plan_of_wave(waves, plan_wave() - 1) : below;
 }
 
 static inline uint64_t plan_least_of_wave(uint64_t x) {
@@ -105,10 +115,10 @@ static inline uint64_t plan_least(uint64_t x, PLAN_NEAR uint64_t *room) {
   if (plan_in_wave() == 0)
     room[plan_wave()] = x;
   plan_meet();
-  for (uint32_t wave = 0; wave < PLAN_WAVES; ++wave)
-    x = plan_min_wide(x, room[wave]);
+  x = room[plan_in_wave() % PLAN_WAVES];
+  PLAN_OVER_WAVES(x, UINT64_MAX, plan_min_wide);
   plan_meet();
-  return x;
+  return plan_of_wave(x, PLAN_WAVES - 1);
 }
 
 /// Bins have eight bits.
@@ -131,6 +141,47 @@ static inline void plan_add(PLAN_NEAR uint32_t *to, uint32_t x) {
 }
 static inline void plan_raise(PLAN_NEAR uint32_t *to, uint32_t x) {
   __scoped_atomic_fetch_max(to, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
+}
+
+//===- Numbers of 32 bits, for one wave -----------------------------------===//
+//
+// All lanes have to take part: what is read of one that does not is 0.
+
+#define PLAN_OVER_WAVE_32(x, none, with)                                       \
+  do {                                                                         \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x111, 0xf));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x112, 0xf));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x114, 0xf));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x118, 0xf));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x142, 0xa));                        \
+    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x143, 0xc));                        \
+  } while (0)
+
+static inline uint32_t plan_sum_of_32(uint32_t x, uint32_t y) { return x + y; }
+static inline uint32_t plan_most_of_32(uint32_t x, uint32_t y) {
+  return x > y ? x : y;
+}
+
+/// x of a lane that is the same for all.
+static inline uint32_t plan_of_lane(uint32_t x, uint32_t lane) {
+  return (uint32_t)__builtin_amdgcn_readlane((int)x, (int)lane);
+}
+/// x of a lane that each one chooses.
+static inline uint32_t plan_of_any_lane(uint32_t x, uint32_t lane) {
+  return (uint32_t)__builtin_amdgcn_ds_bpermute((int)(lane * 4), (int)x);
+}
+static inline uint64_t plan_lanes_of(bool x) {
+  return __builtin_amdgcn_ballot_w64(x);
+}
+static inline uint32_t plan_scan_wave_32(uint32_t x, uint32_t *sum) {
+  uint32_t all = x;
+  PLAN_OVER_WAVE_32(all, 0, plan_sum_of_32);
+  *sum = plan_of_lane(all, PLAN_WAVE - 1);
+  return all - x;
+}
+static inline uint32_t plan_most_of_wave_32(uint32_t x) {
+  PLAN_OVER_WAVE_32(x, 0, plan_most_of_32);
+  return plan_of_lane(x, PLAN_WAVE - 1);
 }
 
 #endif // FMHAC_LIB_LANES_GFX950_H

@@ -131,7 +131,7 @@ void fmhac_list_room_raise(fmhac_list_room *all, const fmhac_list_room *other) {
 PLAN_INLINE void fill(plan_problem problem, uint32_t split,
                       const plan_memory *memory, plan_shared *shared) {
   problem.rules.split = split;
-  const plan_found found = plan_find_work(&problem, memory, shared);
+  const plan_found found = plan_find_work(&problem, memory, shared, false);
   if (split == FMHAC_WORK_SPLIT_AUTO && shared->length == PLAN_WHOLE) {
     problem.rules.split = FMHAC_WORK_SPLIT_NONE;
     *memory->combine_count = 0;

@@ -504,9 +504,11 @@ typedef struct plan_found {
   bool is_even;    ///< nothing was looked for
 } plan_found;
 
+/// `has_length`: s->length is known.
 PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
                                       const plan_memory *m,
-                                      PLAN_NEAR plan_shared *s) {
+                                      PLAN_NEAR plan_shared *s,
+                                      bool has_length) {
   plan_found found = {0, 0, false};
   // Once for both halves: the host's second one may know that nothing is
   // divided, where the kernel's does not.
@@ -517,7 +519,7 @@ PLAN_INLINE plan_found plan_find_work(const plan_problem *p,
   found.tiles = plan_count_tiles(p, m, s);
   found.visits = plan_visit_tiles(p, m, s, found.tiles);
   plan_meet();
-  if (plan_is_first_wave()) {
+  if (plan_is_first_wave() && !has_length) {
     if (p->rules.split == FMHAC_WORK_SPLIT_AUTO)
       plan_choose_length(p, s);
     else if (plan_in_wave() == 0)

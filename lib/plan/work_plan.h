@@ -2,7 +2,8 @@
 /// \file
 /// The planner: from the lengths of a batch to lists of work (work_list.h). One
 /// source, work_deal.h and those that it includes, is compiled for the host and
-/// for gfx950, and gives the same lists on both, bit by bit.
+/// for gfx950, and gives the same lists on both, bit by bit. On gfx950 batches
+/// of few sequences have a second, faster way (gfx950/work_few.h).
 ///
 /// A unit is one tile of rows of one sequence times one part of its keys, for
 /// one head, or one group of heads. Its cost is the number of tiles of keys

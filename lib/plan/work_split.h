@@ -14,7 +14,8 @@
 
 enum {
   PLAN_CANDIDATES = 64,
-  PLAN_TURNS = 4 ///< units of a workgroup that the estimate looks at
+  PLAN_ONE_BY_ONE = 32, ///< of these, of 1, 2, ... parts
+  PLAN_TURNS = 4        ///< units of a workgroup that the estimate looks at
 };
 /// A length that divides nothing.
 #define PLAN_WHOLE UINT32_MAX
@@ -57,15 +58,15 @@ PLAN_INLINE uint64_t plan_estimate(const plan_problem *p,
 /// keys are more than half of its, undivided.
 PLAN_INLINE uint32_t plan_candidate(const plan_problem *p, uint32_t i,
                                     uint64_t alike) {
-  enum { ONE_BY_ONE = 32, OCTAVE = 4 };
-  if (i < ONE_BY_ONE)
+  enum { OCTAVE = 4 };
+  if (i < PLAN_ONE_BY_ONE)
     return i + 1;
-  if (i < ONE_BY_ONE + PLAN_TURNS) // fill 1, 2, ... turns
+  if (i < PLAN_ONE_BY_ONE + PLAN_TURNS) // fill 1, 2, ... turns
     return plan_max(
-        1, plan_min(UINT16_MAX, (uint32_t)((i - ONE_BY_ONE + 1) *
+        1, plan_min(UINT16_MAX, (uint32_t)((i - PLAN_ONE_BY_ONE + 1) *
                                            (uint64_t)p->sizes.workgroups /
                                            (alike ? alike : 1))));
-  i -= ONE_BY_ONE + PLAN_TURNS; // 40, 48, 56, 64, 80, 96, ...
+  i -= PLAN_ONE_BY_ONE + PLAN_TURNS; // 40, 48, 56, 64, 80, 96, ...
   return (OCTAVE + 1 + i % OCTAVE) << (3 + i / OCTAVE);
 }
 

@@ -20,17 +20,16 @@ inline int64_t rowsOfWorkgroup(CombineOp op) {
   return op.waveCount() * chip::kWaveLanes / int64_t(*op.getLanes());
 }
 
-/// Parts: as many workgroups as there may be rows for, up to those that walk
-/// the list. Results: a workgroup for each piece of a batch's rows.
+/// Parts: as many workgroups as there may be rows, as one of many chunks is a
+/// wave's, up to those that walk the list. Results: a workgroup for each piece
+/// of a batch's rows.
 inline LaunchAttr launchOf(CombineOp op) {
   Builder b(op.getContext());
-  const std::string rows =
-      "ceil(Sq * Hq / " + std::to_string(rowsOfWorkgroup(op)) + ")";
   const bool isList = op.getSource() == CombineSource::Parts;
-  const std::string grid[] = {isList ? "min(" + rows + " * B, " +
-                                           std::to_string(kMostWalkers) + ")"
-                                     : rows,
-                              isList ? "1" : "B", "1"};
+  const std::string grid[] = {
+      isList ? "min(Sq * Hq * B, " + std::to_string(kMostWalkers) + ")"
+             : "ceil(Sq * Hq / " + std::to_string(rowsOfWorkgroup(op)) + ")",
+      isList ? "1" : "B", "1"};
   SmallVector<StringAttr> sides;
   for (const std::string &side : grid)
     sides.push_back(b.getStringAttr(side));

@@ -9,18 +9,17 @@
 // parts: G workgroups in x, or G / N for each of N items where there are fewer
 // of these: workgroup w takes item w / S, for S = max(1, G / N), and of its
 // pieces of rows each Sth from w % S on; then item w / S + G. So every piece is
-// taken once. What is read of chunk c + kInFlight is under way while chunk c is
-// added. Where there is nothing to read, an address of zeros stands in: a lane
-// of a chunk that saw no key reads no O.
+// taken once. A piece has as many rows as a wave has place for where chunks are
+// few. Else it is one row: the lanes of a row are a team, and of T teams team t
+// has chunks t, t + T, ...; what they have added is added last, neighbours
+// first. What is read of chunk c + n T is under way while chunk c is added, n
+// being those in flight. Where there is nothing to read, an address of zeros
+// stands in: a lane of a chunk that saw no key reads no O.
 #include "Passes.h"
-#include "chip/Chip.h"
 #include "lower/CombineGrid.h"
+#include "lower/CombineLowering.h"
 #include "lower/EmptyAsm.h"
-#include "lower/RowMath.h"
-#include "lower/UniformLoad.h"
 #include "work_list.h"
-
-#include <limits>
 
 namespace mlir::fmha {
 #define GEN_PASS_DEF_LOWERCOMBINEPASS
@@ -28,119 +27,24 @@ namespace mlir::fmha {
 
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int64_t kColumns = CombineOp::kColumnsOfLane;
-constexpr int64_t kF32Bytes = 4, kI32Bytes = 4;
-/// Chunks whose O is loaded while as many before them are added, and those
-/// whose LSE a lane loads at once in search of the greatest.
-constexpr int64_t kInFlight = 5, kAtOnce = 4;
 constexpr unsigned kMemorySpace = 1;
 
 /// The word of a record that has a field.
 #define WORD_OF(field) int64_t(offsetof(fmhac_combine_item, field) / kI32Bytes)
 
-/// Where a row of O and LSE lies; i64. Batch and start are the same in all
-/// lanes.
-struct Place {
-  Value batch, start, head, row;
-};
+constexpr CombineLowering::TensorFields kO{Arg::O, Arg::OBatchStride,
+                                           Arg::OHeadStride, Arg::ORowStride};
+constexpr CombineLowering::TensorFields kLse{Arg::Lse, Arg::LseBatchStride,
+                                             Arg::LseHeadStride, std::nullopt};
+constexpr CombineLowering::TensorFields kOtherO{
+    Arg::OtherO, Arg::OtherOBatchStride, Arg::OtherOHeadStride,
+    Arg::OtherORowStride};
+constexpr CombineLowering::TensorFields kOtherLse{
+    Arg::OtherLse, Arg::OtherLseBatchStride, Arg::OtherLseHeadStride,
+    std::nullopt};
 
-/// Fields of a tensor [B, S, H, D] of the kernel's arguments.
-struct TensorFields {
-  Arg base, batchStride, headStride;
-  std::optional<Arg> rowStride; ///< none: f32 next to each other
-};
-constexpr TensorFields kO{Arg::O, Arg::OBatchStride, Arg::OHeadStride,
-                          Arg::ORowStride};
-constexpr TensorFields kLse{Arg::Lse, Arg::LseBatchStride, Arg::LseHeadStride,
-                            std::nullopt};
-constexpr TensorFields kOtherO{Arg::OtherO, Arg::OtherOBatchStride,
-                               Arg::OtherOHeadStride, Arg::OtherORowStride};
-constexpr TensorFields kOtherLse{Arg::OtherLse, Arg::OtherLseBatchStride,
-                                 Arg::OtherLseHeadStride, std::nullopt};
-
-class CombineLowering {
-public:
-  explicit CombineLowering(CombineOp op)
-      : op(op), b(op), problem(op.getProblem()), lanes(*op.getLanes()) {}
-
-  void run();
-
-private:
-  Value arg(Arg field) {
-    return ArgOp::create(b, typeOfArg(field, b.getContext()), field);
-  }
-  Value load(Type type, Value address, int64_t alignBytes);
-  /// Of what no kernel writes meanwhile.
-  Value loadUniform(Type type, Value address) {
-    return fmha::loadUniform(b, type, address, kI32Bytes);
-  }
-  Value batchField(Arg array, Value batch, int64_t step);
-  Value startOf(Value batch);
-  Value addressOf(const TensorFields &fields, const Place &place);
-
-  Value setOf(Arg array);
-  void combineParts();
-  void combineItem(Value item, Value slice, Value step);
-  void combineResults();
-  void forEachRow(Value rows, Value first, Value step,
-                  function_ref<void(Value)> combine);
-  Place placeOf(Value number, Value rows, Value firstHead, Value firstRow,
-                Value batch);
-
-  void takeTurns(Place &place, Value group);
-
-  struct Chunks {
-    Value count;            ///< i32
-    Value lse, o;           ///< of the row's first chunk; addresses
-    Value lseBytes, oBytes; ///< from one to the next; i64
-  };
-  /// kInFlight chunks: O piece by piece of each.
-  struct Loaded {
-    Values lses, outputs;
-  };
-  /// Of a row: the sum of weights, and of weighted O piece by piece.
-  struct Sums {
-    Value weights;
-    Values outputs;
-  };
-  Sums noSums() {
-    return {b.f32(0), Values(pieces.size(), b.splat(columns, 0))};
-  }
-  Value greatestOf(const Chunks &chunks);
-  Values lsesFrom(const Chunks &chunks, Value first);
-  Values maskPast(const Chunks &chunks, Value first, ArrayRef<Value> lses);
-  Values outputsFrom(const Chunks &chunks, Value first, ArrayRef<Value> lses);
-  Value firstChunk();
-  void addBlock(const Loaded &block, Value shift, Sums &sums);
-  Sums addBlocks(const Chunks &chunks, Value shift);
-  void combineChunks(const Chunks &chunks, const Place &place);
-  void choosePieces();
-  Values loadRow(Value isThere, Value address);
-  Value widen(Value loaded);
-  Value minuend(Value most);
-  Value weightOf(Value lse, Value shift);
-  void add(Value weight, ArrayRef<Value> o, Sums &sums);
-  void finish(const Place &place, Value shift, Sums sums, Value factor);
-  Value outputFactor();
-
-  CombineOp op;
-  LaneBuilder b;
-  ProblemAttr problem;
-  int64_t lanes;
-  /// A piece of the lane.
-  struct Piece {
-    Value column;    ///< the first; i32
-    Value isPresent; ///< null: in every lane; else it is another's here
-    Value ahead;     ///< bytes of what is loaded, from the first piece on; i64
-  };
-  SmallVector<Piece> pieces;
-  VectorType columns;   ///< of a piece, as f32
-  Type source;          ///< element of what is loaded
-  Value lane;           ///< of those that have a row; i32
-  Value rowOfWorkgroup; ///< i32
-  Value zeros;          ///< address of as many bytes as loads of a lane span
-};
+} // namespace
 
 //===- Memory -------------------------------------------------------------===//
 
@@ -296,6 +200,11 @@ Value CombineLowering::widen(Value loaded) {
   return b.packAll(elements);
 }
 
+/// Bytes of what is loaded of a row before the lane's first column.
+Value CombineLowering::ownColumns() {
+  return b.zext64(b.mul(pieces.front().column, b.i32(bytesOf(bitsOf(source)))));
+}
+
 /// The lane's pieces of the O at an address, that of its first column; zeros
 /// where there is none.
 Values CombineLowering::loadRow(Value isThere, Value address) {
@@ -304,8 +213,7 @@ Values CombineLowering::loadRow(Value isThere, Value address) {
   Type type = VectorType::get({columns.getNumElements()}, source);
   if (bitsOf(source) == kByteBits)
     type = VectorType::get({bytes / kI32Bytes}, b.getI32Type());
-  Value first = b.zext64(b.mul(pieces.front().column, b.i32(elemBytes)));
-  address = b.select(isThere, b.add(address, first), zeros);
+  address = b.select(isThere, address, zeros);
   Values loaded;
   for (const Piece &piece : pieces)
     loaded.push_back(widen(load(type, b.add(address, piece.ahead), bytes)));
@@ -314,23 +222,31 @@ Values CombineLowering::loadRow(Value isThere, Value address) {
 
 //===- Rows ---------------------------------------------------------------===//
 
+void CombineLowering::forEach(Value first, Value past, Value step,
+                              function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(b, first, past, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
 /// Calls `combine` with the number of the lane's row in each piece of rows that
 /// the workgroup takes: from `first` on, `step` rows further each.
 void CombineLowering::forEachRow(Value rows, Value first, Value step,
                                  function_ref<void(Value)> combine) {
-  auto loop = scf::ForOp::create(b, first, rows, step);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  Value number = b.add(loop.getInductionVar(), rowOfWorkgroup);
-  Value isThere = b.cmp(arith::CmpIPredicate::slt, number, rows);
-  auto branch = scf::IfOp::create(b, isThere, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(branch.thenBlock());
-  combine(number);
+  forEach(first, rows, step, [&](Value begin) {
+    Value number = b.add(begin, rowOfWorkgroup);
+    Value isThere = b.cmp(arith::CmpIPredicate::slt, number, rows);
+    auto branch = scf::IfOp::create(b, isThere, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    combine(number);
+  });
 }
 
 /// Of row `number` among `rows` of each head.
-Place CombineLowering::placeOf(Value number, Value rows, Value firstHead,
-                               Value firstRow, Value batch) {
+CombineLowering::Place CombineLowering::placeOf(Value number, Value rows,
+                                                Value firstHead, Value firstRow,
+                                                Value batch) {
   Value head = arith::DivUIOp::create(b, number, rows);
   Value row = b.sub(number, b.mul(head, rows));
   return {batch, startOf(batch), b.zext64(b.add(head, firstHead)),
@@ -350,191 +266,6 @@ void CombineLowering::takeTurns(Place &place, Value group) {
 }
 
 //===- Parts --------------------------------------------------------------===//
-
-/// The greatest LSE of a row: its lanes look at a chunk each, kAtOnce at
-/// once. The last one once more does no harm.
-Value CombineLowering::greatestOf(const Chunks &chunks) {
-  Value most = b.f32(-kInfinity);
-  Value last = b.sub(chunks.count, b.i32(1));
-  auto loop = scf::ForOp::create(b, b.i32(0), chunks.count,
-                                 b.i32(kAtOnce * lanes), ValueRange(most));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Values lses;
-    for (int64_t i = 0; i < kAtOnce; ++i) {
-      Value chunk =
-          b.add(loop.getInductionVar(), b.add(lane, b.i32(i * lanes)));
-      chunk = arith::MinSIOp::create(b, chunk, last);
-      Value offset = b.mul(b.zext64(chunk), chunks.lseBytes);
-      lses.push_back(
-          load(b.getF32Type(), b.add(chunks.lse, offset), kF32Bytes));
-    }
-    Value greatest = loop.getRegionIterArgs().front();
-    for (Value lse : lses)
-      greatest = arith::MaxNumFOp::create(b, greatest, lse);
-    scf::YieldOp::create(b, greatest);
-  }
-  most = loop.getResult(0);
-  Type word = b.getI32Type();
-  for (int64_t distance = 1; distance < lanes; distance *= 2) {
-    Value from = b.mul(b.xorWith(b.id(Id::Lane), distance), b.i32(kI32Bytes));
-    Value other =
-        ROCDL::DsBpermuteOp::create(b, word, from, b.bitcast(word, most));
-    most = arith::MaxNumFOp::create(b, most, b.bitcast(b.getF32Type(), other));
-  }
-  return most;
-}
-
-/// LSE of kInFlight chunks; past the last, of that.
-Values CombineLowering::lsesFrom(const Chunks &chunks, Value first) {
-  Value last = b.sub(chunks.count, b.i32(1));
-  Values lses;
-  for (int64_t i = 0; i < kInFlight; ++i) {
-    Value chunk = arith::MinSIOp::create(b, b.add(first, b.i32(i)), last);
-    Value offset = b.mul(b.zext64(chunk), chunks.lseBytes);
-    lses.push_back(load(b.getF32Type(), b.add(chunks.lse, offset), kF32Bytes));
-  }
-  return lses;
-}
-
-/// LSE that was loaded of chunks from `first` on, -inf past the last. Not where
-/// it is loaded, as that would wait for it.
-Values CombineLowering::maskPast(const Chunks &chunks, Value first,
-                                 ArrayRef<Value> lses) {
-  Values masked;
-  for (auto [i, lse] : llvm::enumerate(lses)) {
-    Value isOne =
-        b.cmp(arith::CmpIPredicate::slt, b.add(first, b.i32(i)), chunks.count);
-    masked.push_back(b.select(isOne, lse, b.f32(-kInfinity)));
-  }
-  return masked;
-}
-
-/// Their O, zeros where LSE is -inf.
-Values CombineLowering::outputsFrom(const Chunks &chunks, Value first,
-                                    ArrayRef<Value> lses) {
-  Values outputs;
-  for (auto [i, lse] : llvm::enumerate(lses)) {
-    Value chunk = b.zext64(b.add(first, b.i32(i)));
-    // Not equal, so that NaN reads O, too.
-    Value isThere = b.cmp(arith::CmpFPredicate::UNE, lse, b.f32(-kInfinity));
-    Value address = b.add(chunks.o, b.mul(chunk, chunks.oBytes));
-    outputs.append(loadRow(isThere, address));
-  }
-  return outputs;
-}
-
-/// 0, of which LLVM does not know it: it would take everything that follows
-/// from the numbers of the first chunks out of the loop over rows, into more
-/// scalar registers than there are.
-Value CombineLowering::firstChunk() {
-  Value zero = b.i32(0);
-  return createEmptyAsm(b, zero.getType(), zero, "=s,0", /*hasEffects=*/true)
-      .getResult(0);
-}
-
-void CombineLowering::addBlock(const Loaded &block, Value shift, Sums &sums) {
-  ArrayRef<Value> outputs = block.outputs;
-  for (Value lse : block.lses) {
-    add(weightOf(lse, shift), outputs.take_front(pieces.size()), sums);
-    outputs = outputs.drop_front(pieces.size());
-  }
-}
-
-/// The sum of weights and that of weighted O. Two blocks a round: what is
-/// loaded lies in other registers than what is added, without copies, which
-/// would wait for it. The test is at the end, for the same reason.
-CombineLowering::Sums CombineLowering::addBlocks(const Chunks &chunks,
-                                                 Value shift) {
-  Value zero = firstChunk(), step = b.i32(kInFlight);
-  Sums sums = noSums();
-  // LSE is loaded three blocks ahead, two before O, for which it has to be
-  // there; and before O, so that nobody waits for that on its behalf.
-  Values lses[] = {lsesFrom(chunks, zero), lsesFrom(chunks, step),
-                   lsesFrom(chunks, b.add(step, step))};
-  Loaded block{maskPast(chunks, zero, lses[0]), {}};
-  block.outputs = outputsFrom(chunks, zero, block.lses);
-  Values carried;
-  auto carry = [&](Value first, const Loaded &added, ArrayRef<Value> next,
-                   ArrayRef<Value> afterNext) {
-    carried = {first, sums.weights};
-    for (ArrayRef<Value> values :
-         {ArrayRef<Value>(sums.outputs), ArrayRef<Value>(added.lses), next,
-          afterNext, ArrayRef<Value>(added.outputs)})
-      llvm::append_range(carried, values);
-  };
-  carry(zero, block, lses[1], lses[2]);
-  SmallVector<Type> types(ValueRange(carried).getTypes());
-  SmallVector<Location> locations(types.size(), b.getLoc());
-  auto loop = scf::WhileOp::create(b, types, carried);
-  OpBuilder::InsertionGuard guard(b);
-  Block *body = b.createBlock(&loop.getBefore(), {}, types, locations);
-  ValueRange rest = body->getArguments();
-  auto take = [&](size_t count) {
-    Values taken(rest.take_front(count));
-    rest = rest.drop_front(count);
-    return taken;
-  };
-  Value first = take(1).front();
-  sums.weights = take(1).front();
-  sums.outputs = take(pieces.size());
-  Loaded added{take(kInFlight), {}};
-  Values next[] = {take(kInFlight), take(kInFlight)};
-  added.outputs = take(rest.size());
-  for (Values &lse : next) {
-    Value second = b.add(first, step);
-    Loaded loaded{maskPast(chunks, second, lse), {}};
-    lse = lsesFrom(chunks, b.add(second, b.add(step, step)));
-    loaded.outputs = outputsFrom(chunks, second, loaded.lses);
-    // LLVM would wait for what is added here before it asks for the next.
-    amdgpu::SchedBarrierOp::create(b, amdgpu::sched_barrier_opt_enum::none);
-    addBlock(added, shift, sums);
-    added = loaded;
-    first = second;
-  }
-  carry(first, added, next[0], next[1]);
-  scf::ConditionOp::create(
-      b, b.cmp(arith::CmpIPredicate::slt, first, chunks.count), carried);
-  Block *end = b.createBlock(&loop.getAfter(), {}, types, locations);
-  scf::YieldOp::create(b, end->getArguments());
-  return {loop.getResult(1), Values(loop.getResults().slice(2, pieces.size()))};
-}
-
-void CombineLowering::combineChunks(const Chunks &chunks, const Place &place) {
-  Value most = greatestOf(chunks), sink;
-  if (problem.getSink()) {
-    Value offset = b.mul(place.head, b.i64(kF32Bytes));
-    sink = load(b.getF32Type(), b.add(arg(Arg::Sink), offset), kF32Bytes);
-    most = arith::MaxNumFOp::create(b, most, sink);
-  }
-  Value shift = minuend(most);
-  Value isOne =
-      b.cmp(arith::CmpIPredicate::sle, chunks.count, b.i32(kInFlight));
-  auto flatten = [](const Sums &sums) {
-    Values all{sums.weights};
-    all.append(sums.outputs);
-    return all;
-  };
-  Sums sums = noSums();
-  auto branch =
-      scf::IfOp::create(b, ValueRange(flatten(sums)).getTypes(), isOne,
-                        /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    Value zero = firstChunk();
-    Values lses = maskPast(chunks, zero, lsesFrom(chunks, zero));
-    addBlock({lses, outputsFrom(chunks, zero, lses)}, shift, sums);
-    scf::YieldOp::create(b, flatten(sums));
-    b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, flatten(addBlocks(chunks, shift)));
-  }
-  sums = {branch.getResult(0), Values(branch.getResults().drop_front())};
-  if (sink)
-    sums.weights = b.add(sums.weights, weightOf(sink, shift));
-  finish(place, shift, sums, outputFactor());
-}
 
 /// Of an array of lists: that of the kernel of attention whose number in y the
 /// workgroup has, where batches may be divided between kernels.
@@ -568,40 +299,73 @@ void CombineLowering::combineItem(Value item, Value slice, Value step) {
   Value group = word(WORD_OF(group));
   Value ofQ = b.cmp(arith::CmpIPredicate::eq, group, b.i32(0));
   Value heads32 = b.select(ofQ, arg(Arg::HeadsQ), arg(Arg::HeadsKv));
-  Value rowsOfChunk = b.mul(b.zext64(heads32), b.zext64(rows));
+  // Rows of parts are counted in 31 bits.
+  Value rowsOfChunk = b.zext64(b.mul(heads32, rows));
   Value part = b.zext64(word(WORD_OF(part)));
   Value lse = b.add(arg(Arg::PartLse), b.mul(part, b.i64(kF32Bytes)));
   Value o = b.add(arg(Arg::PartO), b.mul(part, b.i64(rowBytes)));
+  Value count = word(WORD_OF(chunks));
+  const int64_t teams = chip::kWaveLanes / lanes;
+  auto combineRow = [&](Value number, Way way) {
+    auto placeOfRow = [&] {
+      Place place = placeOf(number, rows, firstHead, rowBegin, batch);
+      takeTurns(place, arith::MaxUIOp::create(b, group, b.i32(1)));
+      return place;
+    };
+    Value own = b.zext64(number), ofRow = b.mul(own, b.i64(rowBytes));
+    Chunks chunks{count, b.add(lse, b.mul(own, b.i64(kF32Bytes))),
+                  b.add(b.add(o, ofRow), ownColumns()), rowsOfChunk,
+                  b.mul(rowsOfChunk, b.i64(rowBytes))};
+    if (!way.isSideBySide) {
+      chunks.o = b.add(chunks.o, b.mul(b.zext64(team), chunks.oBytes));
+      chunks.oBytes = b.mul(chunks.oBytes, b.i64(teams));
+    }
+    combineChunks(chunks, placeOfRow, way);
+  };
+  OpBuilder::InsertionGuard guard(b);
+  auto branchUpTo = [&](int64_t most) {
+    Value isAtMost = b.cmp(arith::CmpIPredicate::sle, count, b.i32(most));
+    return scf::IfOp::create(b, isAtMost, /*withElseRegion=*/true);
+  };
   Value ofPiece = b.i32(rowsOfWorkgroup(op));
-  forEachRow(all, b.mul(slice, ofPiece), b.mul(step, ofPiece),
-             [&](Value number) {
-               Place place = placeOf(number, rows, firstHead, rowBegin, batch);
-               takeTurns(place, arith::MaxUIOp::create(b, group, b.i32(1)));
-               Value own = b.zext64(number);
-               Chunks chunks{word(WORD_OF(chunks)),
-                             b.add(lse, b.mul(own, b.i64(kF32Bytes))),
-                             b.add(o, b.mul(own, b.i64(rowBytes))),
-                             b.mul(rowsOfChunk, b.i64(kF32Bytes)),
-                             b.mul(rowsOfChunk, b.i64(rowBytes))};
-               combineChunks(chunks, place);
-             });
+  for (int64_t few : {kFewer, kFew}) {
+    auto branch = branchUpTo(few);
+    b.setInsertionPointToStart(branch.thenBlock());
+    forEachRow(all, b.mul(slice, ofPiece), b.mul(step, ofPiece),
+               [&](Value number) {
+                 combineRow(number, {true, few});
+               });
+    b.setInsertionPointToStart(branch.elseBlock());
+  }
+  // A lane looks at each chunk of those at once.
+  const int64_t most = std::min(kMostAtOnce, lanes);
+  for (int64_t ofTeam : {most / 4, most}) {
+    if (ofTeam * teams <= kFew)
+      continue;
+    auto branch = branchUpTo(ofTeam * teams);
+    b.setInsertionPointToStart(branch.thenBlock());
+    forEach(slice, all, step, [&](Value number) {
+      combineRow(number, {false, ofTeam});
+    });
+    b.setInsertionPointToStart(branch.elseBlock());
+  }
+  forEach(slice, all, step, [&](Value number) {
+    combineRow(number, {false, 0});
+  });
 }
 
 void CombineLowering::combineParts() {
   Type i32 = b.getI32Type();
   // As the launch has them; 64 bits, like the evaluation of that.
   Value rows = b.mul(b.zext64(arg(Arg::SeqlenQ)), b.zext64(arg(Arg::HeadsQ)));
-  const int64_t ofPiece = rowsOfWorkgroup(op);
-  rows = arith::ShRUIOp::create(b, b.add(rows, b.i64(ofPiece - 1)),
-                                b.i64(llvm::Log2_64(ofPiece)));
   rows = b.mul(rows, b.zext64(arg(Arg::Batch)));
   Value walkers = arith::TruncIOp::create(
       b, i32, arith::MinUIOp::create(b, rows, b.i64(kMostWalkers)));
   Value count = loadUniform(i32, setOf(Arg::CombineCount));
-  Value one = b.i32(1);
-  Value some = arith::MaxSIOp::create(b, count, one);
-  Value slices =
-      arith::MaxUIOp::create(b, arith::DivUIOp::create(b, walkers, some), one);
+  // Of more items than walkers each is one's alone.
+  Value some = arith::MinUIOp::create(
+      b, arith::MaxSIOp::create(b, count, b.i32(1)), walkers);
+  Value slices = arith::DivUIOp::create(b, walkers, some);
   Value number = ROCDL::BlockIdXOp::create(b, i32, LLVM::ConstantRangeAttr());
   Value first = arith::DivUIOp::create(b, number, slices);
   Value slice = b.sub(number, b.mul(first, slices));
@@ -643,7 +407,8 @@ void CombineLowering::combineResults() {
     lses.push_back(load(b.getF32Type(), addressOf(lse, place), kF32Bytes));
   for (auto [lse, fields] : llvm::zip_equal(lses, results)) {
     Value isRead = b.cmp(arith::CmpFPredicate::UNE, lse, b.f32(-kInfinity));
-    outputs.push_back(loadRow(isRead, addressOf(fields.second, place)));
+    Value address = b.add(addressOf(fields.second, place), ownColumns());
+    outputs.push_back(loadRow(isRead, address));
   }
   Value shift = minuend(arith::MaxNumFOp::create(b, lses.front(), lses.back()));
   Sums sums = noSums();
@@ -660,9 +425,9 @@ void CombineLowering::run() {
     saturateConversions(b);
   Value ofWave = b.id(Id::Lane);
   lane = arith::AndIOp::create(b, ofWave, b.i32(lanes - 1));
+  team = arith::ShRUIOp::create(b, ofWave, b.i32(llvm::Log2_64(lanes)));
   rowOfWorkgroup =
-      b.add(b.mul(b.id(Id::Wave), b.i32(chip::kWaveLanes / lanes)),
-            arith::ShRUIOp::create(b, ofWave, b.i32(llvm::Log2_64(lanes))));
+      b.add(b.mul(b.id(Id::Wave), b.i32(chip::kWaveLanes / lanes)), team);
   choosePieces();
   if (op.getSource() == CombineSource::Parts)
     combineParts();
@@ -670,6 +435,7 @@ void CombineLowering::run() {
     combineResults();
 }
 
+namespace {
 struct LowerCombine : impl::LowerCombinePassBase<LowerCombine> {
   LogicalResult run(CombineOp op) override {
     if (!op.getLaunchAttr())

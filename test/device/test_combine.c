@@ -255,9 +255,7 @@ static void launch(const problem *p, const loaded *l, data *d) {
                    FMHAC_OK);
   assert_int_equal(
       fmhac_rt_fill(g_device, d->args.lse, UNTOUCHED, d->lse_bytes), FMHAC_OK);
-  const uint32_t rows = LANES / lanes_of(p->columns);
-  const uint64_t pieces =
-      ((uint64_t)d->longest * p->heads + rows - 1) / rows * p->sequences;
+  const uint64_t pieces = (uint64_t)d->longest * p->heads * p->sequences;
   const uint64_t most = 8 * COMPUTE_UNITS;
   const fmhac_rt_launch launch = {
       .size = sizeof launch,
@@ -625,40 +623,72 @@ static void test_not_numbers(void **state) {
   release(&d);
 }
 
-/// Chunks are added in ascending order, so that the bytes do not depend on who
-/// adds them: 2^24 swallows the ones after it, before it is taken away again.
+/// What adding in f32 makes of the O of `count` chunks, all of weight 1, in the
+/// order of docs/compiler.md, Combining: up to eight in ascending order; of
+/// more each of T teams, as many as rows have room in a wave, every Tth, and
+/// then the sums of neighbours.
+static float sum_in_order(const float *o, uint32_t count, uint32_t teams) {
+  float sums[LANES] = {0};
+  const uint32_t all = count <= 8 ? 1 : teams;
+  for (uint32_t c = 0; c < count; ++c)
+    sums[c % all] += o[c];
+  for (uint32_t distance = 1; distance < all; distance *= 2)
+    for (uint32_t t = 0; t < all; t += 2 * distance)
+      sums[t] += sums[t + distance];
+  return sums[0];
+}
+
+/// The order in which chunks are added is that of their numbers, so that the
+/// bytes do not depend on who adds them: 2^24 swallows the ones that are added
+/// to it, before it is taken away again.
 static void test_order(void **state) {
   (void)state;
-  static const uint32_t counts[] = {4, 5, 6, 11, 37};
-  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
-    const problem p = {.json = "\"out_dtype\": \"f32\"",
-                       .type = O_F32,
-                       .columns = 64,
-                       .heads = 1,
-                       .sequences = 1,
-                       .rows = LIST(1),
-                       .chunks = &counts[i],
-                       .tile = 16};
-    data d = {.part_rows = 0};
-    make_parts(&p, &d);
-    for (uint32_t c = 0; c < counts[i]; ++c) {
-      d.part_lse[c] = 2;
-      for (uint32_t k = 0; k < p.columns; ++k)
-        d.part_o[c * p.columns + k] = c == 0               ? 0x1p24f
-                                      : c + 1 == counts[i] ? -0x1p24f
-                                                           : 1;
-    }
-    make_args(&p, &d);
+  static const uint32_t counts[] = {4, 5, 8, 9, 17, 37, 64, 65, 130, 300};
+  static const uint32_t columns[] = {64, 128, 512};
+  enum { COUNTS = sizeof counts / sizeof counts[0], COLUMNS = 3 };
+  uint32_t differ = 0;
+  for (size_t i = 0; i < COLUMNS; ++i) {
+    problem p = {.json = "\"out_dtype\": \"f32\"",
+                 .type = O_F32,
+                 .columns = columns[i],
+                 .heads = 1,
+                 .sequences = 1,
+                 .rows = LIST(1),
+                 .tile = 16};
     loaded l = load(&p);
-    assert_int_equal(set_order(g_device, 0), FMHAC_OK);
-    launch(&p, &l, &d);
-    unsigned char *results = results_of(&d);
-    for (uint32_t k = 0; k < p.columns; ++k)
-      assert_true(load_o(results + 4 * k, O_F32) == 0);
-    free(results);
+    for (size_t n = 0; n < COUNTS; ++n) {
+      const uint32_t count = counts[n];
+      float o[MOST_CHUNKS];
+      for (uint32_t c = 0; c < count; ++c)
+        o[c] = c == 0 ? 0x1p24f : c + 1 == count ? -0x1p24f : 1;
+      p.chunks = &count;
+      data d = {.part_rows = 0};
+      make_parts(&p, &d);
+      for (uint32_t c = 0; c < count; ++c) {
+        d.part_lse[c] = 2;
+        for (uint32_t k = 0; k < p.columns; ++k)
+          d.part_o[c * p.columns + k] = o[c];
+      }
+      make_args(&p, &d);
+      assert_int_equal(set_order(g_device, 0), FMHAC_OK);
+      launch(&p, &l, &d);
+      unsigned char *results = results_of(&d);
+      const double all =
+          (double)sum_in_order(o, count, LANES / lanes_of(p.columns));
+      const double expected = all / count;
+      differ += all > 0;
+      for (uint32_t k = 0; k < p.columns; ++k) {
+        const double found = load_o(results + 4 * k, O_F32);
+        if (!(fabs(found - expected) <= 1e-6 * expected))
+          fail_msg("Dv %u, %u chunks: O %.9g, expected %.9g", p.columns, count,
+                   found, expected);
+      }
+      free(results);
+      release(&d);
+    }
     unload(&l);
-    release(&d);
   }
+  assert_true(differ > 5);
 }
 
 int main(void) {

@@ -94,6 +94,19 @@ static void compare(const fixture *f, const char *what, uint64_t seed,
   check(f, fmhac_rt_free(f->device, address));
 }
 
+/// Whether memory of put() without bytes has others than FILL.
+static bool has_changed(const fixture *f, fmhac_device_ptr address,
+                        size_t bytes) {
+  unsigned char *found = malloc(bytes + 1);
+  assert_non_null(found);
+  check(f, fmhac_rt_copy_out(f->device, address, found, bytes));
+  size_t same = 0;
+  while (same < bytes && found[same] == FILL)
+    ++same;
+  free(found);
+  return same < bytes;
+}
+
 /// A different order of waves and completion of loads for each seed.
 static void configure(const fixture *f, uint64_t seed) {
   static const fmhac_emu_sched scheds[] = {FMHAC_EMU_SCHED_ROUND_ROBIN,
@@ -112,7 +125,8 @@ static void configure(const fixture *f, uint64_t seed) {
   check(f, fmhac_emu_configure(f->device, &options));
 }
 
-static void run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
+/// Returns whether the kernel has used its scratch.
+static bool run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
                 uint64_t seed) {
   const work_lists l = work_lists_make(b);
   const fmhac_work_sizes *s = &b->sizes;
@@ -174,12 +188,15 @@ static void run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
   if (!b->rules.queue)
     memset(&queue, FILL, sizeof queue);
   compare(f, "work_counter", seed, args.work_counter, &queue, sizeof queue);
+  const bool uses_scratch =
+      has_changed(f, args.plan_scratch, l.room.scratch_bytes);
   check(f, fmhac_rt_free(f->device, args.plan_scratch));
   for (size_t i = 0; i < LENGTHS; ++i)
     if (lengths[i].from)
       check(f, fmhac_rt_free(f->device, *lengths[i].to));
   work_lists lists = l;
   work_lists_free(&lists);
+  return uses_scratch;
 }
 
 static void test_device_makes_the_lists_of_the_host(void **state) {
@@ -223,6 +240,104 @@ static void test_device_makes_the_lists_of_the_host(void **state) {
   assert_int_equal(splits, 7);
   assert_int_equal(queues, 3);
   assert_int_equal(masks, 31);
+}
+
+//===- Few sequences ------------------------------------------------------===//
+
+/// What a batch of a step of generation is: every sequence has `rows` rows and
+/// keys[i % count] keys.
+typedef struct step {
+  uint32_t batch, heads_q, heads_kv, workgroups, rows;
+  uint32_t keys[4], count;
+  uint64_t total_kv; ///< 0: room for all
+  bool is_general;   ///< the kernel makes these lists as any others
+} step;
+
+static const step steps[] = {
+    // Parts all cost the same: they are laid end to end.
+    {1, 64, 8, 512, 1, {32768}, 1, 0, false},
+    {1, 64, 8, 300, 1, {32768}, 1, 0, false},
+    {1, 8, 1, 256, 2, {1 << 20}, 1, 0, false},
+    {64, 64, 8, 512, 1, {16384}, 1, 0, false},
+    {16, 64, 8, 512, 1, {4001, 4096}, 2, 0, false},
+    {33, 24, 3, 2048, 1, {0}, 1, 0, false},
+    {5, 8, 8, 3, 1, {1000, 1024}, 2, 0, false},
+    // They differ, and each list gets one unit at most.
+    {1, 64, 8, 512, 1, {32000}, 1, 0, false},
+    {3, 64, 8, 512, 1, {9000, 500, 20000}, 3, 0, false},
+    {4, 16, 8, 2048, 1, {70000, 100, 3000, 12345}, 4, 0, false},
+    {1, 12, 12, 256, 1, {5000}, 1, 0, false},
+    // Some have no room.
+    {8, 64, 8, 512, 1, {8192}, 1, 5 * 8192 + 1, false},
+    {8, 64, 8, 512, 1, {8192, 700}, 2, 8192, false},
+    // More units than lists; more sequences than lanes; costs beyond 2^23.
+    {32, 64, 8, 256, 1, {9000, 500, 20000}, 3, 0, true},
+    {65, 64, 8, 512, 1, {16384}, 1, 0, true},
+    {64, 64, 8, 512, 1, {1 << 20}, 1, 0, true},
+    {1, 64, 8, 512, 3, {32768}, 1, 0, true}, // two tiles of rows
+};
+
+static work_batch batch_of(const step *at, const fmhac_work_rules *rules) {
+  work_batch b = work_batch_open(at->batch);
+  b.rules = *rules;
+  b.sizes.heads_q = at->heads_q;
+  b.sizes.heads_kv = at->heads_kv;
+  b.sizes.workgroups = at->workgroups;
+  b.sizes.total_kv = at->total_kv;
+  for (uint32_t i = 0; i < at->batch; ++i) {
+    b.rows[i] = (int32_t)at->rows;
+    b.keys[i] = (int32_t)at->keys[i % at->count];
+  }
+  work_batch_close(&b);
+  return b;
+}
+
+/// The kernel makes these lists without the scratch, or as any others.
+static void test_few_sequences(void **state) {
+  const fixture *f = *state;
+  static const struct {
+    uint32_t lengths, split, packs;
+  } kernels[] = {
+      {0, FMHAC_WORK_SPLIT_AUTO, 1},
+      {FMHAC_WORK_LENGTHS_KV, FMHAC_WORK_SPLIT_AUTO, 1},
+      {FMHAC_WORK_CU_Q | FMHAC_WORK_PAGE_LIST, FMHAC_WORK_SPLIT_AUTO, 0},
+      {FMHAC_WORK_LENGTHS_KV, FMHAC_WORK_SPLIT_NONE, 1},
+      {FMHAC_WORK_LENGTHS_Q | FMHAC_WORK_LENGTHS_KV, FMHAC_WORK_SPLIT_FIXED,
+       1}};
+  for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; ++k) {
+    fmhac_work_rules rules = fmhac_work_rules_default();
+    rules.tile_m = 16;
+    rules.tile_n = 128;
+    rules.lengths = kernels[k].lengths;
+    rules.split = kernels[k].split;
+    rules.packs_heads = kernels[k].packs;
+    rules.page_size = 16;
+    rules.mask_chunk = 1;
+    rules.split_keys = 8 * rules.tile_n;
+    fmhac_code code = {0};
+    make_code(f, &rules, 1, &code);
+    assert_int_equal(code.descriptors[0].spills, 0);
+    assert_int_equal(code.descriptors[0].scratch_bytes, 0);
+    fmhac_rt_module *module;
+    check(f, fmhac_rt_module_load(f->device, code.linked, code.linked_bytes,
+                                  &module));
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
+      const step *at = &steps[i];
+      const bool is_even = at->count == 1 || rules.lengths;
+      if (!is_even)
+        continue; // sizes say one length
+      work_batch b = batch_of(at, &rules);
+      const bool uses_scratch = run(f, module, &b, 1000 * k + i);
+      // Other rules than the first divide other batches; these are looked at
+      // by the first, which says the most.
+      if (k < 2 && uses_scratch != at->is_general)
+        fail_msg("kernel %zu, batch %zu: expected that the scratch is%s used",
+                 k, i, at->is_general ? "" : " not");
+      work_batch_free(&b);
+    }
+    fmhac_rt_module_unload(f->device, module);
+    fmhac_code_deinit(&code);
+  }
 }
 
 //===- Several kernels ----------------------------------------------------===//
@@ -410,6 +525,7 @@ static int teardown(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_device_makes_the_lists_of_the_host),
+      cmocka_unit_test(test_few_sequences),
       cmocka_unit_test(test_lists_of_several_kernels)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -24,8 +24,8 @@ found must be equivalent, which something else decides:
     instructions. Such a state is where nothing that comes next has the register, and
     without it the second witness (wait_states.py) finds no pair that is short. And it takes
     op_sel_hi of packed f32 for the op_sel with which a result is half a register, and
-    separates it from its reader; the second witness has no such pair. And it separates loads
-    of which one overwrites an address of theirs: where memory may be paged in (XNACK), they
+    separates it from its reader; the second witness has no such pair. And it separates loads,
+    scalar or not, where one overwrites an address of theirs: where memory may be paged in (XNACK), they
     are issued again together (GCNHazardRecognizer.cpp, soft clauses), which no run does.
 
 --full adds kernels, --verbose names the mutants that are equivalent.
@@ -79,7 +79,20 @@ MORE_KERNELS = [
     "--schedule dualwave_fp8 --dtype fp8 --mask window:40,10 --page-size 128 LIST",
     "--schedule dualwave_fp8 --dtype fp8 --mask none --page-size 1 TABLE",
 ]
-# Two workgroups, waves with and without rows, several tiles of keys, lengths that end in one.
+# Waves that divide the keys, and add up their parts through LDS: two tiles of rows of six heads.
+DECODE = "--heads 6 --kv-heads 1 --seqlen-q 5"
+KERNELS += [f"--schedule decode --mask causal --lse {DECODE}"]
+MORE_KERNELS += [
+    f"--schedule decode_fp8 --dtype fp8 --mask window:40,10 {DECODE}",
+    f"--schedule decode --mask none --page-size 16 LIST {DECODE}",
+    f"--schedule decode_wide --head-dim 256 --mask causal {DECODE}",
+    "--schedule decode_fp8 --quantize-q --q-dtype bf16 --k-dtype fp8 --v-dtype fp8 --mask none "
+    f"--page-size 1 TABLE {DECODE}",
+    "--schedule generic_latent --head-dim-qk 576 --head-dim-v 512 --v-in-k --mask causal "
+    f"{DECODE}",
+]
+# Of the others: two workgroups, waves with and without rows, several tiles of keys, lengths
+# that end in one.
 KEYS = 330
 PROBLEM = ["--heads", "1", "--kv-heads", "1", "--seqlen-q", "290", "--seqlen-kv", str(KEYS)]
 LANDINGS = ["late", "early", "random:1", "random:2", "after:8:3"]
@@ -237,13 +250,17 @@ class Bench:
         return json.loads(done.stdout)["findings"]
 
 
-def vector_registers(text):
-    """Numbers of the v and a registers that an operand, or several, name."""
+def registers(text):
+    """Files and numbers of the v, a and s registers that an operand, or several, name."""
     found = set()
     for file, one, first, last in re.findall(
-            r"\b([va])(?:(\d+)\b|\[(\d+):(\d+)\])", text):
+            r"\b([vas])(?:(\d+)\b|\[(\d+):(\d+)\])", text):
         found |= {(file, n) for n in range(int(one or first), int(one or last) + 1)}
     return found
+
+
+def vector_registers(text):
+    return {(file, n) for file, n in registers(text) if file != "s"}
 
 
 def mask_hazard(around, at):
@@ -308,12 +325,15 @@ def packed_hazard(bench, folder, around, at):
 
 
 def clause_hazard(bench, folder, around, at):
-    """The s_nop serves nothing but loads that would be issued again together, of which one
+    """The s_nop serves nothing but loads that would be issued again together, where one
     overwrites an address of theirs."""
-    def is_load(x):
-        return x.mnemonic.startswith(("buffer_load_", "global_load_"))
-
     i = around.index(at)
+    prefixes = (("s_load_", "s_buffer_load_") if around[i + 1].mnemonic.startswith("s_") else
+                ("buffer_load_", "global_load_"))
+
+    def is_load(x):
+        return x.mnemonic.startswith(prefixes)
+
     first = i
     while first and is_load(around[first - 1]):
         first -= 1
@@ -322,8 +342,8 @@ def clause_hazard(bench, folder, around, at):
     results, addresses = set(), set()
     for x in around[first:i] + [around[i + 1]]:
         result, address = x.text.split(None, 1)[1].split(",", 1)
-        results |= vector_registers(result)
-        addresses |= vector_registers(address)
+        results |= registers(result)
+        addresses |= registers(address)
     path = os.path.join(folder, bench.launch["code_object"])
     return bool(results & addresses) and not wait_states.scan(bench.options.llvm_bin,
                                                               path).findings
@@ -368,7 +388,7 @@ def mutate(options, name, table):
     with tempfile.TemporaryDirectory() as top:
         folder = os.path.join(top, "launch")
         flags = pages.flags_of(name, KEYS, top)
-        subprocess.run([options.fmhac, "run", *flags, *PROBLEM, "--no-compare",
+        subprocess.run([options.fmhac, "run", *PROBLEM, *flags, "--no-compare",
                         "--save-launch", folder], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         bench = Bench(options, folder)

@@ -3,7 +3,7 @@
 // kernel of attention. The build makes LLVM IR of it, which the compiler links
 // into code objects; it supplies the rules.
 #include "fmhac_abi.h"
-#include "work_deal.h"
+#include "work_few.h"
 
 _Static_assert(PLAN_LANES == FMHAC_WORK_KERNEL_THREADS,
                "launches have as many work-items");
@@ -62,7 +62,10 @@ fmhac_work_kernel_lists(PLAN_FIXED const fmhac_kernel_args *args,
       .sorted = FAR(plan_big, scratch + at.sorted),
       .unit_parts = FAR(uint32_t, scratch + at.unit_parts),
       .places = FAR(uint32_t, scratch + at.places)};
-  const plan_found found = plan_find_work(&problem, &memory, &shared);
+  const bool is_few = !plan_is_even(&problem) && plan_is_few(&problem);
+  if (is_few && plan_deal_few(&problem, &memory, &shared))
+    return;
+  const plan_found found = plan_find_work(&problem, &memory, &shared, is_few);
   plan_deal_work(&problem, &memory, &shared, &found);
   if (!rules.queue)
     return;

@@ -7,11 +7,11 @@
 #d96 = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = f32, head_dim_qk = 96, head_dim_v = 96, mask = none>
 #d256 = #fmha.problem<q = bf16, k = bf16, v = bf16, p = bf16, o = bf16, head_dim_qk = 64, head_dim_v = 256, mask = none>
 // One for each 64 rows of all heads and batches, up to those that fill the device.
-// CHECK: fmha.combine @narrow parts problem(#{{.*}}) lanes 1 waves 1 launch(<grid = ["min(ceil(Sq * Hq / 64) * B, 2048)", "1", "1"], block = 64>)
+// CHECK: fmha.combine @narrow parts problem(#{{.*}}) lanes 1 waves 1 launch(<grid = ["min(Sq * Hq * B, 2048)", "1", "1"], block = 64>)
 fmha.combine @narrow parts problem(#d8)
-// CHECK: fmha.combine @odd parts problem(#{{.*}}) lanes 16 waves 1 launch(<grid = ["min(ceil(Sq * Hq / 4) * B, 2048)", "1", "1"], block = 64>)
+// CHECK: fmha.combine @odd parts problem(#{{.*}}) lanes 16 waves 1 launch(<grid = ["min(Sq * Hq * B, 2048)", "1", "1"], block = 64>)
 fmha.combine @odd parts problem(#d96)
-// CHECK: fmha.combine @wide parts problem(#{{.*}}) lanes 32 waves 1 launch(<grid = ["min(ceil(Sq * Hq / 2) * B, 2048)", "1", "1"], block = 64>)
+// CHECK: fmha.combine @wide parts problem(#{{.*}}) lanes 32 waves 1 launch(<grid = ["min(Sq * Hq * B, 2048)", "1", "1"], block = 64>)
 fmha.combine @wide parts problem(#d256)
 // Results have no list: each batch has its workgroups, of four waves.
 // CHECK: fmha.combine @both results problem(#{{.*}}) lanes 16 waves 4 launch(<grid = ["ceil(Sq * Hq / 16)", "B", "1"], block = 256>)
