@@ -13,6 +13,7 @@
 
 #include "lanes.h"
 #include "work_batch.h"
+#include "work_rules.h"
 
 static void test_random_batches(void **state) {
   (void)state;
@@ -656,6 +657,31 @@ static void test_auto_divides_where_it_pays(void **state) {
   }
 }
 
+/// A tile of 16 rows takes long for its bytes, and a tile of keys is worth a
+/// part of its own: one sequence of 2048 keys, 8 heads, tiles of 128 keys.
+static void test_tiles_of_few_rows(void **state) {
+  (void)state;
+  static const uint32_t rows[] = {16, 128}, parts[] = {16, 4};
+  fmhac_config_values values;
+  fmhac_config_values_init(&values);
+  values.work = FMHAC_WORK_LIST;
+  values.split_kv = FMHAC_SPLIT_KV_AUTO;
+  for (size_t i = 0; i < 2; ++i) {
+    const fmhac_work_tile tile = {.rows = rows[i], .keys = 128};
+    work_batch b = ragged(1, 8, 1, 1, 1);
+    b.keys[0] = 2048;
+    b.rules = fmhac_work_rules_of(&values, &tile);
+    work_batch_close(&b);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    assert_int_equal(*l.lists.combine_count, 1);
+    assert_in_range(l.lists.combine_items[0].chunks, i ? 2 : parts[i],
+                    parts[i]);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_batches),
@@ -675,6 +701,7 @@ int main(void) {
       cmocka_unit_test(test_wide_division),
       cmocka_unit_test(test_queue),
       cmocka_unit_test(test_one_unit_each),
+      cmocka_unit_test(test_tiles_of_few_rows),
       cmocka_unit_test(test_auto_divides_where_it_pays)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
