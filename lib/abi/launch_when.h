@@ -48,19 +48,50 @@ fmhac_when_ask(const char *when, const int64_t sizes[FMHAC_LAUNCH_NAMES]) {
   return holds ? FMHAC_WHEN_HOLDS : FMHAC_WHEN_FAILS;
 }
 
-/// Whether a condition bounds the rows alone, "Sq <= N", and N.
+/// The most rows of a sequence: of Q; or of all heads of Q that share one of K
+/// and V.
+typedef struct fmhac_row_bound {
+  uint32_t most;
+  bool of_group;
+} fmhac_row_bound;
+
+/// Whether a condition bounds the rows alone, "Sq <= N" or "Sq * Hq <= N * Hk",
+/// and how.
 static inline bool fmhac_when_bounds_rows(const char *when,
-                                          uint32_t *out_most) {
+                                          fmhac_row_bound *out) {
+  enum { NODES = 7 };
+  typedef struct node {
+    fmhac_launch_op op;
+    int64_t name;
+  } node;
+  static const node of_rows[NODES] = {{FMHAC_LAUNCH_NAME, FMHAC_LAUNCH_SQ},
+                                      {FMHAC_LAUNCH_NUMBER, 0},
+                                      {FMHAC_LAUNCH_AT_MOST, 0}},
+                    of_group[NODES] = {{FMHAC_LAUNCH_NAME, FMHAC_LAUNCH_SQ},
+                                       {FMHAC_LAUNCH_NAME, FMHAC_LAUNCH_HQ},
+                                       {FMHAC_LAUNCH_MULTIPLY, 0},
+                                       {FMHAC_LAUNCH_NUMBER, 0},
+                                       {FMHAC_LAUNCH_NAME, FMHAC_LAUNCH_HK},
+                                       {FMHAC_LAUNCH_MULTIPLY, 0},
+                                       {FMHAC_LAUNCH_AT_MOST, 0}};
   fmhac_launch_expr expr;
   size_t offset;
-  if (!fmhac_launch_expr_parse(when, true, &expr, &offset) || expr.count != 3 ||
-      expr.nodes[0].op != FMHAC_LAUNCH_NAME ||
-      expr.nodes[0].value != FMHAC_LAUNCH_SQ ||
-      expr.nodes[1].op != FMHAC_LAUNCH_NUMBER ||
-      expr.nodes[2].op != FMHAC_LAUNCH_AT_MOST)
+  int64_t most = 0;
+  if (!fmhac_launch_expr_parse(when, true, &expr, &offset))
     return false;
-  const int64_t most = expr.nodes[1].value;
-  *out_most = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+  out->of_group = expr.count == NODES;
+  if (!out->of_group && expr.count != 3)
+    return false;
+  for (size_t i = 0; i < expr.count; ++i) {
+    const node *expected = out->of_group ? &of_group[i] : &of_rows[i];
+    if (expr.nodes[i].op != expected->op ||
+        (expected->op == FMHAC_LAUNCH_NAME &&
+         expr.nodes[i].value != expected->name))
+      return false;
+    if (expected->op == FMHAC_LAUNCH_NUMBER)
+      most = expr.nodes[i].value;
+  }
+  out->most = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
   return true;
 }
 

@@ -387,15 +387,27 @@ static fmhac_status choose_all(fmhac_context *context,
 /// the bytes of a sequence depend on its own rows alone. So the last one, for
 /// all others, and where rows have lengths in memory those for few rows. The
 /// first ones, which the user named, stay.
-static void keep_by_rows(const fmhac_config_values *values, size_t named,
+static void keep_by_rows(fmhac_context *context,
+                         const fmhac_config_values *values, size_t named,
                          fmhac_choice *choice) {
+  enum { TILE_KEYS = 128 }; // what keys of built-in schedules' tiles divide
   size_t kept = 0;
   for (size_t i = 0; i < choice->count; ++i) {
-    uint32_t most;
-    if (i < named || i + 1 == choice->count ||
-        (fmhac_config_has_row_lengths(values) &&
-         fmhac_when_bounds_rows(choice->entries[i].when, &most)))
-      choice->entries[kept++] = choice->entries[i];
+    const fmhac_chosen *entry = &choice->entries[i];
+    fmhac_row_bound bound;
+    const bool stays = i < named || i + 1 == choice->count;
+    if (!stays && (!fmhac_config_has_row_lengths(values) ||
+                   !fmhac_when_bounds_rows(entry->when, &bound)))
+      continue;
+    if (!stays && !entry->is_file && values->split_chunk % TILE_KEYS) {
+      fmhac_log(context, FMHAC_SEVERITY_REMARK,
+                "schedule %s, for %s, is left out: expected a split_chunk that "
+                "is a multiple of %d, found %lld",
+                entry->name, entry->when, TILE_KEYS,
+                (long long)values->split_chunk);
+      continue;
+    }
+    choice->entries[kept++] = choice->entries[i];
   }
   choice->count = kept;
 }
@@ -403,13 +415,14 @@ static void keep_by_rows(const fmhac_config_values *values, size_t named,
 /// Each kernel that takes lists has a planner beside it, and a code object has
 /// room for so many. Of schedules that tables chose, for few sizes each and the
 /// last one for all others, some of the few go.
-static void keep_few(const fmhac_config *config, fmhac_choice *choice) {
+static void keep_few(fmhac_context *context, const fmhac_config *config,
+                     fmhac_choice *choice) {
   const fmhac_config_values *values = &config->values;
   const size_t named = fmhac_schedule_list_count_named(&config->schedules);
   if (!fmhac_config_takes_lists(values))
     return;
   if (values->split_kv == FMHAC_SPLIT_KV_FIXED)
-    keep_by_rows(values, config->row_count ? 0 : named, choice);
+    keep_by_rows(context, values, config->row_count ? 0 : named, choice);
   if (named)
     return;
   const size_t each = fmhac_config_has_both_forms(values) ? 3 : 2;
@@ -445,7 +458,7 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
     status = choose_all(context, config, sources, usual, out);
   if (status != FMHAC_OK)
     return status;
-  keep_few(config, out);
+  keep_few(context, config, out);
   out->next = next_after(out, config, usual);
   if (fmhac_schedule_is_auto(values->schedule) && out->next) {
     char *why = out->entries[0].reason.why;

@@ -21,6 +21,7 @@ typedef struct column_info {
   int64_t low, high;    ///< of a RANGE
   const char *noun;     ///< of what a RANGE is, or NULL
   const char *size; ///< of a problem, that it bounds (launch_expr.h), or NULL
+  const char *unit; ///< what bounds are multiplied by: " * Hk", or NULL
 } column_info;
 
 static const column_info columns[FMHAC_COLUMNS] = {
@@ -48,6 +49,9 @@ static const column_info columns[FMHAC_COLUMNS] = {
     [FMHAC_COLUMN_QUANTIZE_Q] = {.name = "quantize_q",
                                  .form = FORM_SET,
                                  .fallback = "*"},
+    [FMHAC_COLUMN_SPLIT_KV] = {.name = "split_kv",
+                               .form = FORM_SET,
+                               .fallback = "*"},
     // The most keys that a row sees: the mask's, or Sk, which the condition
     // asks for. (A row of causal-top-left sees min(Sq, Sk).)
     [FMHAC_COLUMN_KEYS] = {.name = "keys",
@@ -64,6 +68,16 @@ static const column_info columns[FMHAC_COLUMNS] = {
                              .high = INT32_MAX,
                              .noun = "number of rows of Q",
                              .size = "Sq"},
+    // Those that schedules with rows = group have in tiles.
+    [FMHAC_COLUMN_GROUP_ROWS] = {.name = "group_rows",
+                                 .form = FORM_RANGE,
+                                 .fallback = "*",
+                                 .low = 1,
+                                 .high = INT32_MAX,
+                                 .noun = "number of rows of Q of all heads "
+                                         "that share one of K and V",
+                                 .size = "Sq * Hq",
+                                 .unit = " * Hk"},
     // Of one tile of rows of Q: heads of all batches.
     [FMHAC_COLUMN_WORKGROUPS] = {.name = "workgroups",
                                  .form = FORM_RANGE,
@@ -115,6 +129,8 @@ static const char *const *words_of(fmhac_column column) {
     return fmhac_option_choices(FMHAC_KIND_GRANULARITY);
   case FMHAC_COLUMN_QUANTIZE_Q:
     return switch_words;
+  case FMHAC_COLUMN_SPLIT_KV:
+    return fmhac_option_choices(FMHAC_KIND_SPLIT_KV);
   default:
     return no_words;
   }
@@ -321,6 +337,9 @@ void fmhac_condition_print(fmhac_column column,
   case FMHAC_COLUMN_QUANTIZE_Q:
     fmhac_str_append(out, switch_words[values->quantize_q]);
     break;
+  case FMHAC_COLUMN_SPLIT_KV:
+    fmhac_str_append(out, words_of(column)[values->split_kv]);
+    break;
   default:
     fmhac_str_append(out, "*");
   }
@@ -387,13 +406,14 @@ bool fmhac_condition_ask(fmhac_column column, const fmhac_condition *row,
                          const fmhac_config_values *values, fmhac_str *out) {
   const column_info *info = &columns[column];
   const int64_t most = most_of(column, values);
+  const char *unit = info->unit ? info->unit : "";
   if (most < row->range.low)
     return false;
   if (row->range.low > info->low)
-    fmhac_str_appendf(out, "%s%" PRId64 " <= %s", out->length ? " and " : "",
-                      row->range.low, info->size);
+    fmhac_str_appendf(out, "%s%" PRId64 "%s <= %s", out->length ? " and " : "",
+                      row->range.low, unit, info->size);
   if (row->range.high < most)
-    fmhac_str_appendf(out, "%s%s <= %" PRId64, out->length ? " and " : "",
-                      info->size, row->range.high);
+    fmhac_str_appendf(out, "%s%s <= %" PRId64 "%s", out->length ? " and " : "",
+                      info->size, row->range.high, unit);
   return true;
 }

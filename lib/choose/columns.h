@@ -19,9 +19,11 @@ typedef enum fmhac_column {
   FMHAC_COLUMN_PAGE_SIZE,
   FMHAC_COLUMN_SCALES,
   FMHAC_COLUMN_QUANTIZE_Q,
+  FMHAC_COLUMN_SPLIT_KV,
   // Conditions that the problem meets, not the configuration.
   FMHAC_COLUMN_KEYS,
   FMHAC_COLUMN_Q_ROWS,
+  FMHAC_COLUMN_GROUP_ROWS,
   FMHAC_COLUMN_WORKGROUPS,
   // Its measurement.
   FMHAC_COLUMN_SCHEDULE,

@@ -78,12 +78,14 @@ static void print_number(double number, fmhac_str *line) {
 
 static void print_condition(const fmhac_schedule_row *row, fmhac_column column,
                             fmhac_str *line) {
-  const char *range = column == FMHAC_COLUMN_KEYS         ? row->keys
-                      : column == FMHAC_COLUMN_Q_ROWS     ? row->q_rows
-                      : column == FMHAC_COLUMN_WORKGROUPS ? row->workgroups
-                                                          : NULL;
-  if (range)
-    fmhac_str_append(line, range);
+  const char *cell = column == FMHAC_COLUMN_KEYS         ? row->keys
+                     : column == FMHAC_COLUMN_Q_ROWS     ? row->q_rows
+                     : column == FMHAC_COLUMN_WORKGROUPS ? row->workgroups
+                     // Measured with whole keys or divided ones it is for both.
+                     : column == FMHAC_COLUMN_SPLIT_KV ? "*"
+                                                       : NULL;
+  if (cell)
+    fmhac_str_append(line, cell);
   else
     fmhac_condition_print(column, &row->config->values, line);
 }
@@ -142,7 +144,8 @@ static fmhac_status check_columns(fmhac_context *context,
     fmhac_condition_print(column, &defaults, &usual);
     if (own.failed || usual.failed) {
       status = fail(context, FMHAC_OUT_OF_MEMORY, "");
-    } else if (strcmp(own.text, usual.text) != 0) {
+    } else if (strcmp(own.text, usual.text) != 0 &&
+               strcmp(own.text, fmhac_column_default(column)) != 0) {
       fmhac_str_appendf(&reason,
                         "%s:%u: expected the column %s for a row with '%s', "
                         "found none",

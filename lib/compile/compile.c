@@ -340,8 +340,7 @@ static fmhac_work_rules rules_of(const compilation *c,
   const fmhac_work_tile tile = {entry->tile_m, entry->tile_n,
                                 fmhac_entry_packs_heads(entry)};
   fmhac_work_rules rules = fmhac_work_rules_of(&c->config->values, &tile);
-  rules.rows_above = kernel->rows_above;
-  rules.rows_most = kernel->rows_most;
+  rules.rows = kernel->rows;
   return rules;
 }
 

@@ -100,11 +100,11 @@ static size_t ops_of(const fmhac_kernels *kernels) {
 /// Whether the kernel of a sequence depends on its own rows alone.
 static bool chooses_by_rows(const fmhac_config_values *values,
                             const fmhac_kernels *kernels) {
-  uint32_t most;
+  fmhac_row_bound bound;
   bool by_rows = kernels->count == 1 || fmhac_config_has_row_lengths(values);
   for (size_t i = 0; i + 1 < kernels->count; ++i)
     by_rows =
-        by_rows && fmhac_when_bounds_rows(kernels->parts[i].entry.when, &most);
+        by_rows && fmhac_when_bounds_rows(kernels->parts[i].entry.when, &bound);
   return by_rows;
 }
 
@@ -120,7 +120,8 @@ static fmhac_status check_chunks(struct fmhac_session *session,
         session->context, FMHAC_UNSUPPORTED,
         "compiling: split_kv = fixed: expected one schedule, or, with "
         "cu_seqlens_q or seqlens_q, others before it with conditions \"Sq <= "
-        "N\", as results would depend on the batch, found %zu schedules",
+        "N\" or \"Sq * Hq <= N * Hk\", as results would depend on the batch, "
+        "found %zu schedules",
         kernels->count);
   for (size_t i = 0; i < kernels->count; ++i) {
     const fmhac_kernel_part *part = &kernels->parts[i];

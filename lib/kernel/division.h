@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// How the sequences of one batch are divided among kernels of attention. Where
-/// a configuration has lengths of rows, and names kernels "if Sq <= N" before
-/// the one that a plan's maxima choose, each sequence goes to the kernel that a
-/// plan of its own rows would choose among these. It depends on the rows of the
-/// sequence alone, and is found out on the device. Each kernel has lists of its
-/// own.
+/// a configuration has lengths of rows, and names kernels "if Sq <= N", or "if
+/// Sq * Hq <= N * Hk", before the one that a plan's maxima choose, each
+/// sequence goes to the kernel that a plan of its own rows would choose among
+/// these. It depends on the rows of the sequence alone, and is found out on the
+/// device. Each kernel has lists of its own.
 #ifndef FMHAC_LIB_DIVISION_H
 #define FMHAC_LIB_DIVISION_H
 
 #include "entry.h"
 #include "work_list.h"
+#include "work_rows.h"
 
-/// A kernel that takes the sequences of more than `rows_above` rows, up to
-/// `rows_most`; 0: of any number.
+/// A kernel, and the sequences that are its own.
 typedef struct fmhac_divided {
   size_t entry;
-  uint32_t rows_above, rows_most;
+  fmhac_work_rows rows;
 } fmhac_divided;
 
 typedef struct fmhac_division {
@@ -26,6 +26,10 @@ typedef struct fmhac_division {
 
 /// Whether an entry, of attention, takes its work from lists.
 bool fmhac_entry_takes_lists(const fmhac_entry *entry);
+
+/// Most rows of a sequence that is the kernel's, `group` heads of Q being those
+/// whose rows a tile of it has; 0: any number.
+uint32_t fmhac_divided_most_rows(const fmhac_divided *kernel, uint32_t group);
 
 /// The kernels among which a plan divides batches if its maxima choose entry
 /// `chosen`, which takes lists. The compiler asks for the planner's rules, and

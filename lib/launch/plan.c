@@ -200,6 +200,15 @@ static fmhac_status choose_form(const fmhac_plan *plan, bool *out_takes_lists) {
   return FMHAC_OK;
 }
 
+/// Most rows of a sequence of a kernel of the division, of at most `rows`.
+static uint32_t most_rows(const fmhac_plan *plan, size_t index, uint32_t rows) {
+  const fmhac_divided *divided = &plan->division.kernels[index];
+  const fmhac_entry *entry = &plan->kernel->entries[divided->entry];
+  const uint32_t most = fmhac_divided_most_rows(
+      divided, fmhac_entry_group(entry, &plan->max_problem));
+  return most && most < rows ? most : rows;
+}
+
 /// Adds the kernels of attention: the one for the largest problem, and before
 /// it those for sequences of fewer rows, if the planner makes lists of them.
 /// One that was compiled before batches were divided does not.
@@ -225,7 +234,7 @@ static fmhac_status add_attention(fmhac_plan *plan, bool has_lists) {
     const fmhac_divided *divided = &plan->division.kernels[i];
     fmhac_launcher *launcher = &plan->launchers[plan->launch_count++];
     fmhac_problem own = *most;
-    own.seqlen_q = divided->rows_most; // which are fewer than those of `most`
+    own.seqlen_q = most_rows(plan, i, most->seqlen_q);
     status = fmhac_launcher_of(kernel->context,
                                &kernel->entries[divided->entry], launcher);
     if (status == FMHAC_OK)
@@ -337,10 +346,8 @@ const fmhac_entry *fmhac_plan_get_attention(const fmhac_plan *plan,
 
 fmhac_walker fmhac_plan_get_walker(const fmhac_plan *plan, size_t index,
                                    uint32_t workgroups) {
-  const fmhac_divided *divided = &plan->division.kernels[index];
   return (fmhac_walker){.entry = fmhac_plan_get_attention(plan, index),
-                        .rows_above = divided->rows_above,
-                        .rows_most = divided->rows_most,
+                        .rows = plan->division.kernels[index].rows,
                         .workgroups = workgroups};
 }
 
@@ -510,10 +517,8 @@ fmhac_status fmhac_plan_check(const fmhac_plan *plan,
                               const fmhac_tensors *tensors) {
   fmhac_status status = FMHAC_OK;
   for (size_t i = 0; i < plan->division.count && status == FMHAC_OK; ++i) {
-    const uint32_t most = plan->division.kernels[i].rows_most;
     fmhac_tensors own = *tensors;
-    if (most && most < own.seqlen_q)
-      own.seqlen_q = most;
+    own.seqlen_q = most_rows(plan, i, own.seqlen_q);
     status =
         fmhac_check_launch(plan->kernel, &plan->launchers[plan->attention + i],
                            &plan->max_problem, &own);

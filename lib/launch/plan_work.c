@@ -39,8 +39,7 @@ static fmhac_status make_order(const fmhac_kernel *kernel,
   const fmhac_work_tile tile = {entry->tile_m, entry->tile_n,
                                 fmhac_entry_packs_heads(entry)};
   out->rules = fmhac_work_rules_of(&kernel->config, &tile);
-  out->rules.rows_above = walker->rows_above;
-  out->rules.rows_most = walker->rows_most;
+  out->rules.rows = walker->rows;
   out->sizes = (fmhac_work_sizes){.batch = problem->batch,
                                   .heads_q = problem->heads_q,
                                   .heads_kv = problem->heads_kv,

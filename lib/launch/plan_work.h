@@ -9,7 +9,7 @@
 /// plan that divides batches for sequences of some rows (division.h).
 typedef struct fmhac_walker {
   const fmhac_entry *entry;
-  uint32_t rows_above, rows_most;
+  fmhac_work_rows rows;
   uint32_t workgroups;
 } fmhac_walker;
 

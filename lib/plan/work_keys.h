@@ -8,10 +8,15 @@
 #include "lanes.h"
 #include "work_plan.h"
 
+/// Heads of Q that share one of K and V.
+PLAN_INLINE uint32_t plan_heads_a_group(const fmhac_work_sizes *sizes) {
+  return sizes->heads_q / sizes->heads_kv;
+}
+
 /// Heads of Q whose rows are those of one tile.
 PLAN_INLINE uint32_t plan_group_of(const fmhac_work_rules *rules,
                                    const fmhac_work_sizes *sizes) {
-  return rules->packs_heads ? sizes->heads_q / sizes->heads_kv : 1;
+  return rules->packs_heads ? plan_heads_a_group(sizes) : 1;
 }
 
 /// What the planner reads beside sizes.
@@ -128,8 +133,13 @@ PLAN_INLINE plan_sequence plan_sequence_of(const plan_problem *p, uint32_t b) {
 
 /// Of the rows of a sequence those that are this kernel's: all or none.
 PLAN_INLINE uint32_t plan_own_rows(const plan_problem *p, uint32_t rows) {
-  const bool is_other = rows <= p->rules.rows_above ||
-                        (p->rules.rows_most && rows > p->rules.rows_most);
+  const fmhac_work_rows *own = &p->rules.rows;
+  bool is_other = rows <= own->above || (own->most && rows > own->most);
+  if (own->group_above || own->group_most) {
+    const uint64_t of_group = (uint64_t)rows * plan_heads_a_group(&p->sizes);
+    is_other |= of_group <= own->group_above ||
+                (own->group_most && of_group > own->group_most);
+  }
   return is_other ? 0 : rows;
 }
 
@@ -137,8 +147,15 @@ PLAN_INLINE uint32_t plan_own_rows(const plan_problem *p, uint32_t rows) {
 PLAN_INLINE fmhac_work_sizes plan_own_sizes(const fmhac_work_rules *rules,
                                             const fmhac_work_sizes *sizes) {
   fmhac_work_sizes own = *sizes;
-  if (rules->rows_most)
-    own.seqlen_q = plan_min(own.seqlen_q, rules->rows_most);
+  const fmhac_work_rows *rows = &rules->rows;
+  if (rows->most)
+    own.seqlen_q = plan_min(own.seqlen_q, rows->most);
+  // Launches may have other groups than the largest problem, unless rows of
+  // tiles depend on it. With groups of more no sequence is the kernel's.
+  if (rows->group_most)
+    own.seqlen_q =
+        plan_min(own.seqlen_q,
+                 plan_max(1, rows->group_most / plan_group_of(rules, sizes)));
   return own;
 }
 

@@ -19,6 +19,7 @@
 #define FMHAC_LIB_WORK_PLAN_H
 
 #include "work_list.h"
+#include "work_rows.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -71,10 +72,7 @@ typedef struct fmhac_work_rules {
   /// take turns. A sequence has G times its rows then, row r being row r / G of
   /// Q, and heads of records are those of K and V.
   uint32_t packs_heads;
-  /// Sequences of up to so many rows are another kernel's, and so are those of
-  /// more than `rows_most`; 0: there are none of more. Both are 0 without
-  /// lengths of rows.
-  uint32_t rows_above, rows_most;
+  fmhac_work_rows rows; ///< other sequences are another kernel's
 #define FMHAC_WORK_POLICY(name, value, doc) uint32_t name;
 #include "work_policy.def"
 #undef FMHAC_WORK_POLICY

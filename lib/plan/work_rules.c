@@ -47,6 +47,12 @@ fmhac_work_rules fmhac_work_rules_of(const fmhac_config_values *values,
   rules.tile_m = tile->rows;
   rules.tile_n = tile->keys;
   rules.packs_heads = tile->packs_heads;
+  if (tile->rows <= rules.few_rows) {
+    rules.item_cost = rules.few_item_cost;
+    rules.part_cost = rules.few_part_cost;
+    rules.combine_cost = rules.few_combine_cost;
+    rules.least_part = rules.few_least_part;
+  }
   rules.mask = mask_of(values->mask.kind);
   rules.window_left = (int32_t)values->mask.window_left;
   rules.window_right = (int32_t)values->mask.window_right;

@@ -208,7 +208,8 @@ static void test_device_makes_the_lists_of_the_host(void **state) {
     // that sizes describe, whose keys may be divided or not.
     fmhac_work_rules rules = work_rules_random(kernel + 1);
     if (kernel >= KERNELS) {
-      rules.lengths = rules.rows_above = rules.rows_most = 0;
+      rules.lengths = 0;
+      rules.rows = (fmhac_work_rows){0};
       rules.split = kernel % 2 ? FMHAC_WORK_SPLIT_AUTO : FMHAC_WORK_SPLIT_NONE;
       rules.mask =
           kernel - KERNELS < 2 ? FMHAC_WORK_MASK_CAUSAL : FMHAC_WORK_MASK_NONE;
@@ -474,8 +475,8 @@ static void test_lists_of_several_kernels(void **state) {
       rules[k].tile_m = 1u << k;
       rules[k].tile_n = k % 2 ? 3 : 4;
       rules[k].split_keys = 12;
-      rules[k].rows_above = above[k];
-      rules[k].rows_most = k + 1 < count ? above[k + 1] : 0;
+      rules[k].rows = (fmhac_work_rows){
+          .above = above[k], .most = k + 1 < count ? above[k + 1] : 0};
     }
     fmhac_code code = {0};
     make_code(f, rules, count, &code);

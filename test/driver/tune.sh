@@ -56,7 +56,7 @@ grep -q '^fmhac tune: 1 tried, [0-9.]* ms (-[0-9.]* %), [0-9.]* cycles a KV tile
   fail 'not what was better'
 found=$(value 'd["seconds"], d["cycles_per_kv_tile"]')
 # The row names what was written, beside what it comes from.
-row=$(value '"bf16,64,64,none,plain,0,none,no,*,*,*,./a.mlir,%.6g,%.6g,./slow.mlir,%.6g,%.6g,B1 Hq1 Hk1 Sq512 Sk512" % (
+row=$(value '"bf16,64,64,none,plain,0,none,no,*,*,*,*,*,./a.mlir,%.6g,%.6g,./slow.mlir,%.6g,%.6g,B1 Hq1 Hk1 Sq512 Sk512" % (
   d["seconds"], d["cycles_per_kv_tile"], d["schedules"][0]["seconds"], d["schedules"][0]["cycles_per_kv_tile"])')
 [ "$(sed -n 2p a.csv)" = "$row" ] || fail "not '$row' but: $(sed -n 2p a.csv)"
 # What was written compiles, is right, and is as fast as it says.
@@ -97,21 +97,21 @@ is 'd["check"]["pass"], "fixtures_problem" in d["check"]' '(True, False)'
 # one that takes part of it; what else there is stays as it is.
 run 0 tune $small --schedules generic,dualwave --budget 0 --for-keys 65-4096 --for-workgroups 1-64 --table t.csv
 [ "$(wc -l <t.csv)" -eq 2 ] || fail 'not one row'
-grep -q '^bf16,64,64,none,plain,0,none,no,65-4096,\*,1-64,[a-z]*,[0-9.e-]*,[0-9.]*,[a-z]*,.*,B1 Hq1 Hk1 Sq128 Sk128$' t.csv ||
+grep -q '^bf16,64,64,none,plain,0,none,no,\*,65-4096,\*,\*,1-64,[a-z]*,[0-9.e-]*,[0-9.]*,[a-z]*,.*,B1 Hq1 Hk1 Sq128 Sk128$' t.csv ||
   fail "not the row: $(tail -1 t.csv)"
 # A row names the functions that scores of its configuration pass through.
 run 0 tune $small --softcap 9 --alibi --schedules generic --budget 0 --table f.csv
-grep -q '^bf16,64,64,none,softcap|alibi,0,none,no,\*,\*,\*,generic,' f.csv || fail "not the row: $(tail -1 f.csv)"
+grep -q '^bf16,64,64,none,softcap|alibi,0,none,no,\*,\*,\*,\*,\*,generic,' f.csv || fail "not the row: $(tail -1 f.csv)"
 cat >>t.csv <<'END'
 # mine
-*,*,*,*,*,*,*,*,*,*,*,generic,1,1,-,-,-,by hand
+*,*,*,*,*,*,*,*,*,*,*,*,*,generic,1,1,-,-,-,by hand
 END
 run 0 tune $small --schedules dualwave --budget 0 --for-keys 65-4096 --for-workgroups 1-64 --table t.csv --json
 is 'd["table"]' t.csv
-sed -n 2p t.csv | grep -q '^bf16,64,64,none,plain,0,none,no,65-4096,\*,1-64,dualwave,.*,-,-,-,B1' || fail 'not replaced'
+sed -n 2p t.csv | grep -q '^bf16,64,64,none,plain,0,none,no,\*,65-4096,\*,\*,1-64,dualwave,.*,-,-,-,B1' || fail 'not replaced'
 run 0 tune $small --schedules dualwave --budget 0 --table t.csv
 sed -n 3p t.csv | grep -q '^# mine' || fail 'a comment went or moved'
-sed -n 4p t.csv | grep -q '^bf16,64,64,none,plain,0,none,no,\*,\*,\*,dualwave,' || fail 'not before the row for everything'
+sed -n 4p t.csv | grep -q '^bf16,64,64,none,plain,0,none,no,\*,\*,\*,\*,\*,dualwave,' || fail 'not before the row for everything'
 sed -n 5p t.csv | grep -q '^\*,\*,.*by hand$' || fail 'the row for everything went'
 [ "$(wc -l <t.csv)" -eq 5 ] || fail 'not five lines'
 # A table without some of the columns keeps its own.
@@ -127,16 +127,16 @@ sed -n 3p old.csv | grep -q '^\*,\*,.*by hand$' || fail 'the row for everything 
 FMHAC_DISPATCH=t.csv
 export FMHAC_DISPATCH
 run 0 compile -v --head-dim 64 -o k
-err 'remark: schedule dualwave by t.csv:4 (bf16,64,64,none,plain,0,none,no,*,*,*):'
+err 'remark: schedule dualwave by t.csv:4 (bf16,64,64,none,plain,0,none,no,*,*,*,*,*):'
 out 'schedule dualwave'
 run 0 compile -v --head-dim 64 --mask causal -o k
-err 'remark: schedule generic by t.csv:5 (*,*,*,*,*,*,*,*,*,*,*): 1000.0000 ms, 1 cycles a KV tile, on by hand'
+err 'remark: schedule generic by t.csv:5 (*,*,*,*,*,*,*,*,*,*,*,*,*): 1000.0000 ms, 1 cycles a KV tile, on by hand'
 run 0 compile -v --head-dim 64 --schedule generic_wide -o k
 out 'schedule generic_wide'
 ! grep -q 't.csv' "$work/stderr" || fail 'a table where a schedule is named'
 # A row whose schedule cannot serve is passed over, and that is said.
 run 0 compile -v --head-dim 256 -o k
-err 'remark: t.csv:5 (*,*,*,*,*,*,*,*,*,*,*) is passed over: schedule generic does not compile this'
+err 'remark: t.csv:5 (*,*,*,*,*,*,*,*,*,*,*,*,*) is passed over: schedule generic does not compile this'
 out 'schedule generic_wide'
 run 0 list --json
 is '[e["measured"]["line"] for a in d["configurations"] if a["config"] == {"head_dim": 64} for e in a["entries"]]' '[4]'
@@ -155,7 +155,7 @@ run 0 compile --head-dim 64 -o k --depfile k.d
 grep -q 'elsewhere/./found.mlir' k.d || fail "no schedule among: $(cat k.d)"
 # What is no table is refused, by every command, at its line.
 FMHAC_DISPATCH=bad.csv
-sed '4s/,none,no,\*,/,none,no,all,/' t.csv >bad.csv
+sed '4s/,none,no,\*,\*,/,none,no,*,all,/' t.csv >bad.csv
 for command in "compile -o new" "run $small" "bench $small" list; do
   run 2 $command
   err 'bad.csv:4: expected *, a number of keys or two of them, LOW-HIGH with 1 <= LOW <= HIGH <= 2147483647 in column keys, found '"'all'"

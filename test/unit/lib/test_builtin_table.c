@@ -15,10 +15,11 @@
 #include "fmhac_schedule.h"
 
 static const char columns[] =
-    "dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,"
-    "other,other_seconds,other_cycles,problem,quantize_q";
+    "dtype,head_dim_qk,head_dim_v,mask,scores,keys,q_rows,split_kv,schedule,"
+    "seconds,cycles,other,other_seconds,other_cycles,problem,quantize_q";
 
-enum { MAX_LINES = 200, CELLS = 14 };
+enum { MAX_LINES = 200, CELLS = 16 };
+enum { KEYS = 5, Q_ROWS, SPLIT_KV, SCHEDULE, QUANTIZE_Q = 15 }; ///< cells
 
 /// A row of the table as this test reads it, which is not as the library does.
 typedef struct plain_row {
@@ -80,24 +81,34 @@ typedef struct plain_problem {
   const char *dtype, *mask, *extent; ///< extent: of the mask, ":9,0"
   int most; ///< keys that the mask leaves to a row; 0: it bounds none
   int qk, v;
-  bool softcap, quantize_q;
+  bool softcap, quantize_q, splits;
 } plain_problem;
+
+/// These write no LSE, by which parts of divided keys are combined.
+static bool divides_keys(const char *schedule) {
+  return strcmp(schedule, "dualwave_sums") != 0 &&
+         strcmp(schedule, "dualwave_narrow") != 0;
+}
 
 /// Whether a row is for a configuration.
 static bool is_for(char *const *cells, const plain_problem *p) {
+  if (p->splits && !divides_keys(cells[SCHEDULE]))
+    return false;
   return is_word(cells[0], p->dtype) && is_within(cells[1], p->qk) &&
          is_within(cells[2], p->v) && is_word(cells[3], p->mask) &&
          is_word(cells[4], p->softcap ? "softcap" : "plain") &&
-         is_word(cells[13], p->quantize_q ? "yes" : "no");
+         is_word(cells[SPLIT_KV], p->splits ? "auto" : "none") &&
+         is_word(cells[QUANTIZE_Q], p->quantize_q ? "yes" : "no");
 }
 
-/// The row of a problem whose rows have `keys` keys.
+/// The row of a problem of so many rows of Q, which have `keys` keys.
 static const plain_row *find_plain(const plain_table *table,
-                                   const plain_problem *p, int keys) {
+                                   const plain_problem *p, int rows, int keys) {
   const int seen = p->most && p->most < keys ? p->most : keys;
   for (size_t i = 0; i < table->count; ++i)
     if (is_for(table->rows[i].cells, p) &&
-        is_within(table->rows[i].cells[5], seen))
+        is_within(table->rows[i].cells[Q_ROWS], rows) &&
+        is_within(table->rows[i].cells[KEYS], seen))
       return &table->rows[i];
   return NULL;
 }
@@ -108,29 +119,32 @@ static const plain_row *find_plain(const plain_table *table,
 static int last_line(const plain_table *table, const plain_problem *p,
                      const char *schedule) {
   const int most = p->most ? p->most : INT32_MAX;
-  const char *seen[MAX_LINES];
+  char *const *seen[MAX_LINES];
   size_t count = 0;
   int line = 0;
   for (size_t i = 0; i < table->count; ++i) {
     char *const *cells = table->rows[i].cells;
     int low = 1;
-    sscanf(cells[5], "%d", &low);
+    sscanf(cells[KEYS], "%d", &low);
     bool is_hidden = !is_for(cells, p) || low > most;
     for (size_t k = 0; k < count; ++k)
-      is_hidden |= strcmp(cells[5], seen[k]) == 0;
+      is_hidden |= strcmp(cells[KEYS], seen[k][KEYS]) == 0 &&
+                   strcmp(cells[Q_ROWS], seen[k][Q_ROWS]) == 0;
     if (is_hidden)
       continue;
-    seen[count++] = cells[5];
-    if (strcmp(cells[6], schedule) == 0)
+    seen[count++] = cells;
+    if (strcmp(cells[SCHEDULE], schedule) == 0)
       line = table->rows[i].line;
-    if (is_within(cells[5], 1) && is_within(cells[5], most))
+    if (is_within(cells[KEYS], 1) && is_within(cells[KEYS], most) &&
+        is_within(cells[Q_ROWS], INT32_MAX))
       break;
   }
   return line;
 }
 
-/// Whether an entry's condition holds for so many keys; one of three kinds.
-static bool holds(const char *when, int keys) {
+/// Whether an entry's condition holds for so many rows of Q and keys; one of
+/// four kinds.
+static bool holds(const char *when, int rows, int keys) {
   int low, high;
   if (!when[0])
     return true;
@@ -138,15 +152,19 @@ static bool holds(const char *when, int keys) {
     return low <= keys && keys <= high;
   if (sscanf(when, "%d <= Sk", &low) == 1)
     return low <= keys;
+  if (sscanf(when, "Sq <= %d", &high) == 1)
+    return rows <= high;
   assert_int_equal(sscanf(when, "Sk <= %d", &high), 1);
   return keys <= high;
 }
 
-/// The rows that a configuration gets, for all numbers of keys: of the first
-/// entry whose condition holds, by fmhac_query_schedule().
+/// The rows that a configuration gets, for all numbers of rows and keys: of the
+/// first entry whose condition holds, by fmhac_query_schedule().
 static void expect_rows(fmhac_context *c, const plain_table *table,
                         const plain_problem *p, bool *taken) {
-  static const int keys[] = {1, 2, 64, 255, 256, 257, 512, 1024, 4096, 1 << 30};
+  static const int keys[] = {1, 2, 64, 255, 256, 257, 512, 1024, 4096, 1 << 30},
+                   rows[] = {1, 16, 17, 4096};
+  enum { KEYS_TRIED = 10, ROWS_TRIED = 4 };
   // "bf16", or "bf16/fp8/bf8" of Q, K and V.
   char types[3][8];
   const bool differ =
@@ -155,34 +173,38 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
   snprintf(json, sizeof json,
            "{\"q_dtype\":\"%s\",\"k_dtype\":\"%s\",\"v_dtype\":\"%s\","
            "\"head_dim_qk\":%d,\"head_dim_v\":%d,"
-           "\"mask\":\"%s%s\",\"softcap\":%d,\"quantize_q\":%s}",
+           "\"mask\":\"%s%s\",\"softcap\":%d,\"quantize_q\":%s%s}",
            types[0], types[differ ? 1 : 0], types[differ ? 2 : 0], p->qk, p->v,
            p->mask, p->extent, p->softcap ? 9 : 0,
-           p->quantize_q ? "true" : "false");
+           p->quantize_q ? "true" : "false",
+           p->splits ? ",\"work\":\"list\",\"split_kv\":\"auto\"" : "");
   fmhac_config *config;
   fmhac_support support = {.size = sizeof support};
   assert_int_equal(fmhac_config_create_json(c, json, &config), FMHAC_OK);
   assert_int_equal(fmhac_query(c, config, &support), FMHAC_OK);
   assert_true(support.supported);
-  for (size_t k = 0; k < sizeof keys / sizeof keys[0]; ++k) {
+  for (int k = 0; k < KEYS_TRIED * ROWS_TRIED; ++k) {
+    const int of_rows = rows[k % ROWS_TRIED], of_keys = keys[k / ROWS_TRIED];
     fmhac_schedule_choice choice = {.size = sizeof choice};
     size_t entry = 0;
     do
       assert_int_equal(fmhac_query_schedule(c, config, entry, &choice),
                        FMHAC_OK);
-    while (!holds(choice.when, keys[k]) && ++entry < support.entry_count);
+    while (!holds(choice.when, of_rows, of_keys) &&
+           ++entry < support.entry_count);
     assert_true(entry < support.entry_count);
-    const plain_row *row = find_plain(table, p, keys[k]);
+    const plain_row *row = find_plain(table, p, of_rows, of_keys);
     // The first row of support.def that takes all of these problems.
     const bool is_8_bit = p->quantize_q || strcmp(p->dtype, "fp8") == 0;
-    const char *schedule = row           ? row->cells[6]
+    const char *schedule = row           ? row->cells[SCHEDULE]
                            : is_8_bit    ? "generic_fp8"
                            : p->qk > 128 ? "generic_wide"
                                          : "generic";
     const int line = row ? last_line(table, p, schedule) : 0;
     if (strcmp(choice.schedule, schedule) != 0 || (int)choice.line != line)
-      fail_msg("%s with %d keys: expected %s of line %d, found %s of line %d",
-               json, keys[k], schedule, line, choice.schedule,
+      fail_msg("%s with %d rows, %d keys: expected %s of line %d, found %s of "
+               "line %d",
+               json, of_rows, of_keys, schedule, line, choice.schedule,
                (int)choice.line);
     if (row)
       taken[row - table->rows] = true;
@@ -217,7 +239,8 @@ static void test_builtin_table(void **state) {
     HEADS = 7,
     DTYPES = 7,
     QUANTISED = 5,
-    ALL = DTYPES * MASKS * HEADS * 2
+    ONE = DTYPES * MASKS * HEADS,
+    ALL = ONE * 4
   };
   static plain_table table;
   read_plain(FMHAC_TEST_TABLE, &table);
@@ -232,7 +255,8 @@ static void test_builtin_table(void **state) {
                              .most = masks[mask].most,
                              .qk = head[0],
                              .v = head[1],
-                             .softcap = i / (ALL / 2),
+                             .softcap = i / ONE % 2,
+                             .splits = i / ONE / 2,
                              .quantize_q = i % DTYPES >= QUANTISED};
     expect_rows(*state, &table, &p, taken);
   }

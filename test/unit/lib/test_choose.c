@@ -415,6 +415,11 @@ static void test_users_table(void **state) {
       {FEW_ROWS, FIXED ",\"cu_seqlens_q\":true}",
        "dualwave if Sq <= 16; generic", 3},
       {FEW_ROWS, FIXED ",\"seqlens_kv\":true}", "generic", 3},
+      // Tiles of built-in schedules have up to 128 keys.
+      {FEW_ROWS,
+       "{\"work\":\"list\",\"split_kv\":\"fixed\",\"split_chunk\":64,"
+       "\"seqlens_q\":true}",
+       "generic", 3},
       {"",
        FIXED ",\"seqlens_q\":true,\"schedule\":\"generic_wide if Sq <= 16; "
              "auto\"}",

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "launch_expr.h"
+#include "launch_when.h"
 
 // Different primes: a value says of which name it is.
 static const int64_t sizes[FMHAC_LAUNCH_NAMES] = {
@@ -363,6 +363,42 @@ static void test_without_a_value(void **state) {
   assert_false(fmhac_launch_expr_evaluate(&empty, sizes, &value));
 }
 
+/// Conditions by which the rows of a sequence alone choose its kernel.
+static void test_bounds_of_rows(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    uint32_t most;
+    bool of_group;
+  } bounds[] = {{"Sq <= 16", 16, false},
+                {"Sq <= 0", 0, false},
+                {"Sq <= 4294967295", UINT32_MAX, false},
+                {"Sq <= 99999999999", UINT32_MAX, false},
+                {"Sq * Hq <= 16 * Hk", 16, true},
+                {"(Sq*Hq) <= 128*Hk", 128, true}};
+  static const char *const others[] = {"Sk <= 16",
+                                       "Sq <= Sk",
+                                       "16 <= Sq",
+                                       "Sq * Hq <= 16 * Hq",
+                                       "Sq * Hk <= 16 * Hk",
+                                       "Sk * Hq <= 16 * Hk",
+                                       "Sq * Hq <= Hk * 16",
+                                       "Sq + Hq <= 16 * Hk",
+                                       "Sq * Hq <= 16 + Hk",
+                                       "Sq * Hq <= 16",
+                                       "Sq <= 16 and Sk <= 9"};
+  fmhac_row_bound bound;
+  for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; ++i) {
+    if (!fmhac_when_bounds_rows(bounds[i].text, &bound))
+      fail_msg("'%s' bounds no rows", bounds[i].text);
+    assert_int_equal(bound.most, bounds[i].most);
+    assert_int_equal(bound.of_group, bounds[i].of_group);
+  }
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i)
+    if (fmhac_when_bounds_rows(others[i], &bound))
+      fail_msg("'%s' bounds %u rows", others[i], bound.most);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_names_and_numbers),
@@ -374,6 +410,7 @@ int main(void) {
       cmocka_unit_test(test_malformed_conditions),
       cmocka_unit_test(test_longest),
       cmocka_unit_test(test_without_a_value),
+      cmocka_unit_test(test_bounds_of_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -417,9 +417,8 @@ static void test_long_names(void **state) {
 
 static const char columns[] =
     "dtype,head_dim_qk,head_dim_v,mask,scores,page_size,scales,quantize_q,"
-    "keys,q_rows,workgroups,schedule,seconds,cycles,other,other_seconds,other_"
-    "cycles,"
-    "problem\n";
+    "split_kv,keys,q_rows,group_rows,workgroups,schedule,seconds,cycles,other,"
+    "other_seconds,other_cycles,problem\n";
 /// Those that every table has, and keys.
 static const char old_columns[] =
     "dtype,head_dim_qk,head_dim_v,mask,scores,keys,schedule,seconds,cycles,"
@@ -460,7 +459,7 @@ static void test_rows(void **state) {
   assert_int_equal(fmhac_schedule_table_put(c, "", "mine.csv", &row, &text),
                    FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%sbf16,64,64,none,plain,0,none,no,*,*,*,generic_wide,0.0015,"
+           "%sbf16,64,64,none,plain,0,none,no,*,*,*,*,*,generic_wide,0.0015,"
            "1200,./b.mlir,0.5,1e+06,B1 Hq2 Hk1 Sq3 Sk4\n",
            columns);
   assert_string_equal(text, expected);
@@ -471,10 +470,11 @@ static void test_rows(void **state) {
   char *again;
   assert_int_equal(
       fmhac_schedule_table_put(c, text, "mine.csv", &other, &again), FMHAC_OK);
-  snprintf(expected, sizeof expected,
-           "%sbf16,64,64,none,plain,0,none,no,*,*,*,generic,0.0015,1200,-,-,"
-           "-,B1 Hq2 Hk1 Sq3 Sk4\n",
-           columns);
+  snprintf(
+      expected, sizeof expected,
+      "%sbf16,64,64,none,plain,0,none,no,*,*,*,*,*,generic,0.0015,1200,-,-,"
+      "-,B1 Hq2 Hk1 Sq3 Sk4\n",
+      columns);
   assert_string_equal(again, expected);
   fmhac_free(again);
 
@@ -486,9 +486,9 @@ static void test_rows(void **state) {
   assert_int_equal(fmhac_schedule_table_put(c, text, "mine.csv", &few, &again),
                    FMHAC_OK);
   snprintf(expected, sizeof expected,
-           "%sbf16,64,64,none,plain,0,none,no,1-256,1,9-2147483647,generic,"
+           "%sbf16,64,64,none,plain,0,none,no,*,1-256,1,*,9-2147483647,generic,"
            "0.0015,1200,-,-,-,B1 Hq2 Hk1 Sq3 Sk4\n"
-           "bf16,64,64,none,plain,0,none,no,*,*,*,generic_wide,0.0015,1200,"
+           "bf16,64,64,none,plain,0,none,no,*,*,*,*,*,generic_wide,0.0015,1200,"
            "./b.mlir,0.5,1e+06,B1 Hq2 Hk1 Sq3 Sk4\n",
            columns);
   assert_string_equal(again, expected);

@@ -426,6 +426,39 @@ static void test_promise_that_bounds_the_rows(void **state) {
   }
 }
 
+/// Rows of all heads of a group, of configurations that divide keys.
+static void test_rows_of_a_group(void **state) {
+  static const struct {
+    const char *cells; ///< split_kv, group_rows
+    const char *json;
+    const char *when; ///< after the reason; NULL: the row is not taken
+  } rows[] = {
+      {"*,1-16", "{}", " if Sq * Hq <= 16 * Hk"},
+      {"*,17-32", "{}", " if 17 * Hk <= Sq * Hq and Sq * Hq <= 32 * Hk"},
+      {"*,*", "{}", ""},
+      {"none,*", "{}", ""},
+      {"auto|fixed,*", "{}", NULL},
+      {"auto,1-8", "{\"work\":\"list\",\"split_kv\":\"auto\"}",
+       " if Sq * Hq <= 8 * Hk"},
+      {"none|fixed,*", "{\"work\":\"list\",\"split_kv\":\"auto\"}", NULL}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    char text[600];
+    snprintf(
+        text, sizeof text,
+        "dtype,head_dim_qk,head_dim_v,mask,scores,split_kv,group_rows,"
+        "schedule,seconds,cycles,other,other_seconds,other_cycles,problem\n"
+        "*,*,*,*,*,%s,generic,1,2,-,-,-,B1\n",
+        rows[i].cells);
+    char *found = ask(*state, text, "generic", rows[i].json);
+    const char *when = strstr(found, " if ");
+    if (!rows[i].when != !found[0] ||
+        (rows[i].when && strcmp(when ? when : "", rows[i].when) != 0))
+      fail_msg("%s with %s: expected \"%s\", found \"%s\"", rows[i].cells,
+               rows[i].json, rows[i].when ? rows[i].when : "no row", found);
+    free(found);
+  }
+}
+
 /// As many rows as are asked for; none after one that is for all; those that do
 /// not serve count for nothing.
 static void test_number_of_rows(void **state) {
@@ -640,7 +673,8 @@ static void test_refused_columns(void **state) {
 #define EXPECTED                                                               \
   "t.csv:1: expected the line of columns dtype,head_dim_qk,head_dim_v,mask,"   \
   "scores,schedule,seconds,cycles,other,other_seconds,other_cycles,problem "   \
-  "(and perhaps page_size,scales,quantize_q,keys,q_rows,workgroups), found "
+  "(and perhaps page_size,scales,quantize_q,split_kv,keys,q_rows,group_rows,"  \
+  "workgroups), found "
   static const struct {
     const char *text, *words;
   } tables[] = {
@@ -751,6 +785,7 @@ int main(void) {
       TEST(test_ranges),
       TEST(test_masks_that_bound_the_keys),
       TEST(test_promise_that_bounds_the_rows),
+      TEST(test_rows_of_a_group),
       TEST(test_number_of_rows),
       TEST(test_hidden_rows),
       TEST(test_refused_cells),

@@ -13,6 +13,7 @@
 
 #include "lanes.h"
 #include "work_batch.h"
+#include "work_rules.h"
 
 static void test_random_batches(void **state) {
   (void)state;
@@ -82,9 +83,9 @@ static void take(const fmhac_work_rules *r, const fmhac_work_sizes *s,
                             : most->combine_items;
   if (!sequences)
     return;
-  for (uint32_t rows = r->rows_above + 1;
+  for (uint32_t rows = r->rows.above + 1;
        rows <= s->seqlen_q && rows <= rows_left &&
-       !(r->rows_most && rows > r->rows_most);
+       !(r->rows.most && rows > r->rows.most);
        ++rows)
     for (uint32_t keys = 0; keys <= s->seqlen_kv && keys <= keys_left; ++keys) {
       uint64_t parts = 1, tiles = 0;
@@ -116,7 +117,7 @@ static void test_room_of_totals(void **state) {
               r.tile_n = 1;
               r.split = FMHAC_WORK_SPLIT_FIXED;
               r.split_keys = 1 + i / 2 % 3;
-              r.rows_most = i < 6 ? 0 : 2;
+              r.rows.most = i < 6 ? 0 : 2;
               r.combine_rows = 1;
               const fmhac_work_sizes s = {.batch = batch,
                                           .heads_q = 1,
@@ -204,42 +205,50 @@ static void test_again(void **state) {
 
 //===- Kernels for few rows and for more ----------------------------------===//
 
-/// The rows of sequences that kernel k of three is for: [1, 2], [3, 9], [10,
-/// …).
-static bool is_of(int k, int32_t rows) {
-  static const int32_t least[] = {1, 3, 10, INT32_MAX};
-  return least[k] <= rows && rows < least[k + 1];
+enum { DIVIDED = 3 };
+/// Kernel k of three is for sequences of more than so many rows, up to as many
+/// as the next is above: of Q, and of all heads of Q that share one of K and V.
+static const uint32_t rows_above[DIVIDED + 1] = {0, 2, 9, 0},
+                                           group_above[DIVIDED + 1] = {0, 8, 40,
+                                                                       0};
+
+static bool is_of(const uint32_t above[], int k, int64_t rows) {
+  return above[k] < rows && (k + 1 == DIVIDED || rows <= above[k + 1]);
 }
 
 /// The lists of a kernel are those of a batch whose other sequences have no
 /// rows.
-static void test_division(void **state) {
-  (void)state;
-  enum { KERNELS = 3, BATCHES = 600 };
-  static const uint32_t above[KERNELS] = {0, 2, 9}, most[KERNELS] = {2, 9, 0};
-  size_t items[KERNELS] = {0}, divided = 0;
+static void check_division(bool of_group) {
+  enum { BATCHES = 600 };
+  const uint32_t *above = of_group ? group_above : rows_above;
+  size_t items[DIVIDED] = {0}, divided = 0;
   for (uint64_t seed = 1; seed <= BATCHES; ++seed) {
     fmhac_work_rules rules = work_rules_random(3 * seed);
-    rules.rows_above = rules.rows_most = 0;
+    rules.rows = (fmhac_work_rows){0};
     // Keys of a sequence do not change with its rows.
     rules.lengths = (rules.lengths & FMHAC_WORK_PAGE_LIST) |
                     (seed % 2 ? FMHAC_WORK_CU_Q : FMHAC_WORK_LENGTHS_Q) |
                     (seed % 3 && !(rules.lengths & FMHAC_WORK_PAGE_LIST)
                          ? FMHAC_WORK_LENGTHS_KV
                          : 0);
-    for (int k = 0; k < KERNELS; ++k) {
+    for (int k = 0; k < DIVIDED; ++k) {
       work_batch all = work_batch_random(&rules, seed);
+      const int64_t each =
+          of_group ? all.sizes.heads_q / all.sizes.heads_kv : 1;
       work_batch own = work_batch_open(all.sizes.batch);
       own.rules = all.rules;
       own.sizes = all.sizes;
       for (uint32_t s = 0; s < all.sizes.batch; ++s) {
-        own.rows[s] = is_of(k, all.rows[s]) ? all.rows[s] : 0;
+        own.rows[s] = is_of(above, k, all.rows[s] * each) ? all.rows[s] : 0;
         own.keys[s] = all.keys[s];
       }
       work_batch_close(&own);
       own.most = all.most;
-      all.rules.rows_above = above[k];
-      all.rules.rows_most = most[k];
+      const uint32_t most = above[k + 1];
+      all.rules.rows =
+          of_group
+              ? (fmhac_work_rows){.group_above = above[k], .group_most = most}
+              : (fmhac_work_rows){.above = above[k], .most = most};
       work_lists l = work_lists_make(&all), alone = work_lists_make(&own);
       work_lists_check(&all, &l);
       const uint32_t lists = work_batch_lists(&all);
@@ -266,9 +275,19 @@ static void test_division(void **state) {
       work_batch_free(&own);
     }
   }
-  for (int k = 0; k < KERNELS; ++k)
+  for (int k = 0; k < DIVIDED; ++k)
     assert_true(items[k] > BATCHES);
   assert_true(divided > BATCHES);
+}
+
+static void test_division(void **state) {
+  (void)state;
+  check_division(false);
+}
+
+static void test_division_by_group(void **state) {
+  (void)state;
+  check_division(true);
 }
 
 //===- Parts of a fixed length --------------------------------------------===//
@@ -638,6 +657,31 @@ static void test_auto_divides_where_it_pays(void **state) {
   }
 }
 
+/// A tile of 16 rows takes long for its bytes, and a tile of keys is worth a
+/// part of its own: one sequence of 2048 keys, 8 heads, tiles of 128 keys.
+static void test_tiles_of_few_rows(void **state) {
+  (void)state;
+  static const uint32_t rows[] = {16, 128}, parts[] = {16, 4};
+  fmhac_config_values values;
+  fmhac_config_values_init(&values);
+  values.work = FMHAC_WORK_LIST;
+  values.split_kv = FMHAC_SPLIT_KV_AUTO;
+  for (size_t i = 0; i < 2; ++i) {
+    const fmhac_work_tile tile = {.rows = rows[i], .keys = 128};
+    work_batch b = ragged(1, 8, 1, 1, 1);
+    b.keys[0] = 2048;
+    b.rules = fmhac_work_rules_of(&values, &tile);
+    work_batch_close(&b);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    assert_int_equal(*l.lists.combine_count, 1);
+    assert_in_range(l.lists.combine_items[0].chunks, i ? 2 : parts[i],
+                    parts[i]);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_batches),
@@ -646,6 +690,7 @@ int main(void) {
       cmocka_unit_test(test_room_of_a_large_batch),
       cmocka_unit_test(test_again),
       cmocka_unit_test(test_division),
+      cmocka_unit_test(test_division_by_group),
       cmocka_unit_test(test_fixed_parts_are_of_the_sequence),
       cmocka_unit_test(test_many_short_sequences_need_few_records),
       cmocka_unit_test(test_one_long_sequence),
@@ -656,6 +701,7 @@ int main(void) {
       cmocka_unit_test(test_wide_division),
       cmocka_unit_test(test_queue),
       cmocka_unit_test(test_one_unit_each),
+      cmocka_unit_test(test_tiles_of_few_rows),
       cmocka_unit_test(test_auto_divides_where_it_pays)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,8 +117,10 @@ fmhac_work_rules work_rules_random(uint64_t seed) {
   r->queue_lists = ONE_OF(state, 1, 2, 4, 7);
   r->packs_heads = work_random(state, 2);
   if (r->lengths & (FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_Q)) {
-    r->rows_above = ONE_OF(state, 0, 0, 0, 1, 3);
-    r->rows_most = ONE_OF(state, 0, 0, 0, 4, 20);
+    r->rows.above = ONE_OF(state, 0, 0, 0, 1, 3);
+    r->rows.most = ONE_OF(state, 0, 0, 0, 4, 20);
+    r->rows.group_above = ONE_OF(state, 0, 0, 0, 0, 0, 2, 9);
+    r->rows.group_most = ONE_OF(state, 0, 0, 0, 0, 0, 0, 16, 70);
   }
   return rules;
 }
@@ -302,9 +304,13 @@ static uint32_t heads_of(const work_batch *b) {
 /// Rows of a sequence that the lists are about.
 static int32_t own_rows(const work_batch *b, uint32_t sequence) {
   const int64_t rows = b->rows[sequence];
-  const int64_t least = (int64_t)b->rules.rows_above + 1;
-  const int64_t most = b->rules.rows_most ? b->rules.rows_most : INT64_MAX;
-  return least <= rows && rows <= most ? b->rows[sequence] : 0;
+  const int64_t of_group = rows * (b->sizes.heads_q / b->sizes.heads_kv);
+  const fmhac_work_rows *own = &b->rules.rows;
+  const int64_t most = own->most ? own->most : INT64_MAX;
+  const int64_t group_most = own->group_most ? own->group_most : INT64_MAX;
+  const bool is_own = own->above < rows && rows <= most &&
+                      own->group_above < of_group && of_group <= group_most;
+  return is_own ? b->rows[sequence] : 0;
 }
 
 /// Whether row i sees key j (docs/topics/masks-and-lengths.md).
