@@ -671,6 +671,7 @@ static void test_tiles_of_few_rows(void **state) {
     work_batch b = ragged(1, 8, 1, 1, 1);
     b.keys[0] = 2048;
     b.rules = fmhac_work_rules_of(&values, &tile);
+    b.rules.page_size = 1; // the batch has tables of pages, too
     work_batch_close(&b);
     work_lists l = work_lists_make(&b);
     work_lists_check(&b, &l);
