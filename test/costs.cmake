@@ -45,6 +45,7 @@ set(FMHAC_TEST_COSTS
   "8 all e2e/batch-invariance"
   "20 all e2e/work-modes"
   "20 all e2e/decode"
+  "20 all e2e/latent-decode"
   "20 all e2e/group"
   "20 all e2e/group-modes"
   "8 1 e2e/lines"
