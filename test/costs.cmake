@@ -41,6 +41,7 @@ set(FMHAC_TEST_COSTS
   "8 1 device/work-code"
   "6 1 device/lengths"
   "5 1 device/replay"
+  "4 1 device/combine"
   "8 1 driver/run"
   "8 all e2e/batch-invariance"
   "20 all e2e/work-modes"
