@@ -15,11 +15,11 @@
 #include "fmhac_schedule.h"
 
 static const char columns[] =
-    "dtype,head_dim_qk,head_dim_v,mask,scores,keys,q_rows,split_kv,schedule,"
+    "dtype,head_dim_qk,head_dim_v,mask,scores,keys,q_rows,group_rows,split_kv,schedule,"
     "seconds,cycles,other,other_seconds,other_cycles,problem,quantize_q";
 
-enum { MAX_LINES = 200, CELLS = 16 };
-enum { KEYS = 5, Q_ROWS, SPLIT_KV, SCHEDULE, QUANTIZE_Q = 15 }; ///< cells
+enum { MAX_LINES = 200, CELLS = 17 };
+enum { KEYS = 5, Q_ROWS, GROUP_ROWS, SPLIT_KV, SCHEDULE, QUANTIZE_Q = 16 }; ///< cells
 
 /// A row of the table as this test reads it, which is not as the library does.
 typedef struct plain_row {
