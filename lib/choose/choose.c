@@ -414,21 +414,21 @@ static void keep_by_rows(fmhac_context *context,
 
 /// Each kernel that takes lists has a planner beside it, and a code object has
 /// room for so many. Of schedules that tables chose, for few sizes each and the
-/// last one for all others, some of the few go.
+/// last one for all others, some of the few go; those that the user named stay.
 static void keep_few(fmhac_context *context, const fmhac_config *config,
                      fmhac_choice *choice) {
   const fmhac_config_values *values = &config->values;
-  const size_t named = fmhac_schedule_list_count_named(&config->schedules);
+  const size_t named =
+      config->row_count ? 0
+                        : fmhac_schedule_list_count_named(&config->schedules);
   if (!fmhac_config_takes_lists(values))
     return;
   if (values->split_kv == FMHAC_SPLIT_KV_FIXED)
-    keep_by_rows(context, values, config->row_count ? 0 : named, choice);
-  if (named)
-    return;
+    keep_by_rows(context, values, named, choice);
   const size_t each = fmhac_config_has_both_forms(values) ? 3 : 2;
   const size_t combines = values->split_kv != FMHAC_SPLIT_KV_NONE;
   const size_t most = (FMHAC_MOST_ENTRIES - combines) / each;
-  if (choice->count <= most)
+  if (choice->count <= most || named >= most)
     return;
   choice->entries[most - 1] = choice->entries[choice->count - 1];
   choice->count = most;

@@ -75,9 +75,13 @@ enum {
 };
 #define BLOCKS_OF(keys) ((uint32_t)(keys) << BLOCKS_SHIFT)
 
-// The words of the column of pages: a number that divides the size of a page.
-enum { NO_PAGES = 0, ANY_PAGES = 1 };
+// The words of the column of pages: a number that divides the size of a page,
+// and one that divides it where scalar registers are few: of work from a queue,
+// or of keys in chunks of a fixed size.
+enum { NO_PAGES = 0, ANY_PAGES = 1, TIGHT_SHIFT = 16 };
 #define PAGES_OF(keys) (keys)
+#define TIGHT_PAGES_OF(keys) ((uint32_t)(keys) << TIGHT_SHIFT)
+#define NO_TIGHT_PAGES (1u << 31)
 
 /// Head sizes are multiples of the elements that a lane loads at once.
 #define HEAD_DIM_STEP(dtypes) ((dtypes) & (BF16 | F16) ? 8 : 16)
@@ -93,7 +97,7 @@ typedef struct support_row {
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
   enum { NO_LSE, WITH_LSE } lse;
   uint32_t factors; ///< set of NO_FACTORS, …, with BLOCKS_OF or without
-  uint32_t pages;   ///< NO_PAGES, or what divides the keys of a page
+  uint32_t pages; ///< NO_PAGES, or what divides the keys of a page: page_step()
   const char *schedule;
 } support_row;
 
@@ -127,13 +131,14 @@ typedef enum support_field {
   FIELD_FACTORS, ///< of several keys: found by factor_key()
   FIELD_PAGES,   ///< of several keys: found by pages_key()
   FIELD_ROPE_DIM,
+  FIELD_V_IN_K,
   FIELD_SCHEDULE,
   FIELD_COUNT
 } support_field;
 
 static const char *const field_keys[FIELD_COUNT] = {
-    "dtype", "head_dim_qk", "head_dim_v", "mask", "", "lse", "out_dtype", "",
-    "",      "rope_dim",    "schedule"};
+    "dtype", "head_dim_qk", "head_dim_v", "mask",    "", "lse", "out_dtype", "",
+    "",      "rope_dim",    "v_in_k",     "schedule"};
 
 static bool in_range(const dim_range *range, int64_t dim) {
   return dim >= range->low && dim <= range->high && dim % range->step == 0;
@@ -202,32 +207,30 @@ static const char *factor_key(const support_row *row,
   return unsupported;
 }
 
+/// What divides the keys of a page; 0: there are no pages.
+static uint32_t page_step(const support_row *row,
+                          const fmhac_config_values *values) {
+  const bool is_tight = values->work == FMHAC_WORK_QUEUE ||
+                        values->split_kv == FMHAC_SPLIT_KV_FIXED;
+  if (is_tight && row->pages & NO_TIGHT_PAGES)
+    return 0;
+  const uint32_t tight = (row->pages & ~NO_TIGHT_PAGES) >> TIGHT_SHIFT;
+  return tight && is_tight ? tight : row->pages & ((1u << TIGHT_SHIFT) - 1);
+}
+
 /// The key of pages that a row does not take; NULL: it takes them. Whether a
 /// schedule file has a place for their look-ups, the compiler decides.
 static const char *pages_key(const support_row *row,
                              const fmhac_config_values *values) {
   if (!values->page_size || fmhac_schedule_is_path(values->schedule))
     return NULL;
-  return row->pages && values->page_size % row->pages == 0 ? NULL : "page_size";
+  const uint32_t step = page_step(row, values);
+  return step && values->page_size % step == 0 ? NULL : "page_size";
 }
 
 /// Whether keys are divided: parts are combined by their LSE.
 static bool splits(const fmhac_config_values *values) {
   return values->split_kv != FMHAC_SPLIT_KV_NONE;
-}
-
-/// The configuration without parts of keys.
-static void drop_parts(fmhac_config_values *values) {
-  values->split_kv = FMHAC_SPLIT_KV_NONE;
-  values->split_chunk = 0;
-}
-
-/// The configuration without pages.
-static void drop_pages(fmhac_config_values *values) {
-  values->page_size = 0;
-  values->page_table = values->kv_indptr = values->kv_indices =
-      values->kv_last_page_len = false;
-  values->kv_layout = FMHAC_KV_LAYOUT_NHD;
 }
 
 /// The set with the types of a configuration; 0: no row has them.
@@ -263,7 +266,9 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
            !(values->lse || splits(values));
   case FIELD_OUT_DTYPE:
     return values->out_dtype != FMHAC_OUT_DTYPE_FP8 ||
-           (row->dtypes & types_of(values) & (FP8 | Q8));
+           ((row->dtypes & types_of(values) & (FP8 | Q8)) &&
+            (fmhac_schedule_is_path(values->schedule) ||
+             fmhac_support_stores_fp8(row->schedule)));
   case FIELD_FACTORS:
     return !factor_key(row, values);
   case FIELD_PAGES:
@@ -271,6 +276,9 @@ static bool matches(const support_row *row, const fmhac_config_values *values,
   case FIELD_ROPE_DIM:
     return fmhac_schedule_is_path(values->schedule) ||
            fmhac_support_takes_rope(row->schedule, values);
+  case FIELD_V_IN_K:
+    return fmhac_schedule_is_path(values->schedule) || values->v_in_k ||
+           fmhac_support_takes_own_v(row->schedule);
   case FIELD_SCHEDULE:
     return fmhac_schedule_is_path(values->schedule) ||
            fmhac_schedule_is_auto(values->schedule) ||
@@ -290,13 +298,6 @@ static types nearest_types(const support_row *row, fmhac_dtype q) {
     if ((row->dtypes >> i & 1) && all_types[i].q == q)
       return (types)i;
   return (types)first;
-}
-
-/// The configuration without factors.
-static void drop_factors(fmhac_config_values *values) {
-  values->q_scale = values->k_scale = values->v_scale = FMHAC_GRANULARITY_NONE;
-  values->q_scales = values->k_scales = values->v_scales = false;
-  values->scale_block = 0;
 }
 
 /// Changes `values` so that the row matches it in `field`, by as little as it
@@ -337,21 +338,24 @@ static void adopt(const support_row *row, support_field field,
     break;
   case FIELD_LSE:
     values->lse = false;
-    drop_parts(values);
+    fmhac_support_drop_parts(values);
     break;
   case FIELD_OUT_DTYPE:
     values->out_dtype = FMHAC_OUT_DTYPE_SAME;
     break;
   case FIELD_FACTORS:
-    drop_factors(values);
+    fmhac_support_drop_factors(values);
     break;
   case FIELD_PAGES:
     values->kv_layout = FMHAC_KV_LAYOUT_NHD;
     if (pages_key(row, values))
-      drop_pages(values);
+      fmhac_support_drop_pages(values);
     break;
   case FIELD_ROPE_DIM:
     fmhac_support_adopt_rope(row->schedule, values);
+    break;
+  case FIELD_V_IN_K:
+    fmhac_support_put_v_in_k(values);
     break;
   case FIELD_SCHEDULE:
     snprintf(values->schedule, sizeof values->schedule, "auto");
@@ -450,6 +454,7 @@ static void print_value(const support_row *row,
   case FIELD_SCORES:
   case FIELD_LSE:
   case FIELD_ROPE_DIM:
+  case FIELD_V_IN_K:
   case FIELD_COUNT:
     return;
   }
@@ -502,7 +507,8 @@ static void list_row(const support_row *row, support_field field, char *list,
   case FIELD_OUT_DTYPE:
     for (const char *const *names = fmhac_option_choices(FMHAC_KIND_OUT_DTYPE);
          *names; ++names)
-      if (row->dtypes & FP8 || strcmp(*names, "fp8") != 0)
+      if ((row->dtypes & FP8 && fmhac_support_stores_fp8(row->schedule)) ||
+          strcmp(*names, "fp8") != 0)
         add_word(list, bytes, *names);
     return;
   default: // no list
@@ -593,12 +599,12 @@ static void explain_schedule(const fmhac_config_values *values,
   name_field(row, values, field, out_support);
   char found[64], list[112] = "";
   print_value(row, values, field, found, sizeof found);
-  if (field == FIELD_PAGES && row->pages > ANY_PAGES &&
+  if (field == FIELD_PAGES && page_step(row, values) > ANY_PAGES &&
       strcmp(out_support->field, "page_size") == 0) {
     snprintf(out_support->reason, sizeof out_support->reason,
              "schedule %s takes a page_size in multiples of %" PRIu32
              " with the other keys as given, found %" PRId64,
-             row->schedule, row->pages, values->page_size);
+             row->schedule, page_step(row, values), values->page_size);
     return;
   }
   if (field == FIELD_FACTORS && splits(values) &&
@@ -631,6 +637,13 @@ static void explain_schedule(const fmhac_config_values *values,
              "schedule %s takes no %s%s%s%s", row->schedule, out_support->field,
              found[0] ? " by " : "", found,
              field == FIELD_PAGES ? " with the other keys as given" : "");
+    return;
+  }
+  if (field == FIELD_V_IN_K) {
+    snprintf(out_support->reason, sizeof out_support->reason,
+             "schedule %s has no room for a V of its own: expected v_in_k, "
+             "found none",
+             row->schedule);
     return;
   }
   for (int i = 0; i < SUPPORT_ROW_COUNT; ++i)

@@ -54,4 +54,19 @@ void fmhac_support_explain_rope(const char *schedule,
                                 const fmhac_config_values *values, char *reason,
                                 size_t bytes);
 
+/// Whether a built-in schedule has room for tiles of V beside those of K.
+bool fmhac_support_takes_own_v(const char *schedule);
+
+/// Whether a built-in schedule that takes elements of 8 bits has registers to
+/// round an O to them, too.
+bool fmhac_support_stores_fp8(const char *schedule);
+
+/// The configuration without parts of keys, without pages, without factors.
+void fmhac_support_drop_parts(fmhac_config_values *values);
+void fmhac_support_drop_pages(fmhac_config_values *values);
+void fmhac_support_drop_factors(fmhac_config_values *values);
+
+/// The configuration whose V lies in K, with as many columns as are there.
+void fmhac_support_put_v_in_k(fmhac_config_values *values);
+
 #endif // FMHAC_LIB_SUPPORT_H

@@ -23,7 +23,7 @@
 ///
 ///   plan_least(x, room): the least of all
 ///
-///   plan_least_of_wave(x), plan_count_wave(x): of one wave
+///   plan_least_of_wave(x): of one wave
 ///
 ///   plan_equals(bin, in): the lanes of the wave that are `in` with this bin
 ///

@@ -88,10 +88,6 @@ static inline uint64_t plan_scan_wave(uint64_t x, uint64_t *sum) {
   return all - x;
 }
 
-static inline uint32_t plan_count_wave(bool x) {
-  return (uint32_t)__builtin_popcountll(__builtin_amdgcn_ballot_w64(x));
-}
-
 static inline uint64_t plan_scan(uint64_t x, uint64_t *sum,
                                  PLAN_NEAR uint64_t *room) {
   uint64_t of_wave, below = plan_scan_wave(x, &of_wave);

@@ -28,7 +28,6 @@ static inline uint64_t plan_scan_wave(uint64_t x, uint64_t *sum) {
   *sum = x;
   return 0;
 }
-static inline uint32_t plan_count_wave(bool x) { return x; }
 static inline uint64_t plan_least(uint64_t x, uint64_t *room) {
   (void)room;
   return x;

@@ -387,21 +387,21 @@ PLAN_INLINE uint32_t plan_run_records(PLAN_NEAR const plan_shared *s,
 }
 
 /// Writes work_indptr. Leaves in s->begin of a place where its run begins, and
-/// in s->order of a workgroup where its items begin. One wave.
+/// in s->order of a workgroup where its items begin.
 PLAN_INLINE void plan_write_indptr(const plan_problem *p, const plan_memory *m,
                                    PLAN_NEAR plan_shared *s) {
   const uint32_t workgroups = p->lists;
   uint64_t before = 0;
-  for (uint32_t at = 0; at < workgroups; at += PLAN_WAVE) {
-    const uint32_t w = at + plan_in_wave();
+  for (uint32_t at = 0; at < workgroups; at += PLAN_LANES) {
+    const uint32_t w = at + plan_lane();
     const bool in = w < workgroups;
     const uint32_t place = in ? plan_place_of(p, w) : 0;
     const uint32_t dealt = in ? s->dealt[w] : 0;
     uint64_t sum;
     const uint32_t begin =
         (uint32_t)(before +
-                   plan_scan_wave(in ? dealt + plan_run_records(s, place) : 0,
-                                  &sum));
+                   plan_scan(in ? dealt + plan_run_records(s, place) : 0, &sum,
+                             s->room));
     before += sum;
     if (in) {
       m->work_indptr[w] = (int32_t)begin;
@@ -409,7 +409,7 @@ PLAN_INLINE void plan_write_indptr(const plan_problem *p, const plan_memory *m,
       s->begin[place] = begin + dealt;
     }
   }
-  if (plan_in_wave() == 0) {
+  if (plan_lane() == 0) {
     m->work_indptr[workgroups] = (int32_t)before;
     s->items = (uint32_t)before;
   }
@@ -575,12 +575,9 @@ PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
     units = plan_sort_bigs(p, m, s, all.bigs, big);
     plan_deal_bigs(p, m, s, units, share);
   }
-  if (plan_is_first_wave())
-    plan_fill(p, s, all.costs, share);
-  plan_meet();
+  plan_fill(p, s, all.costs, share);
   plan_cut_runs(p, m, s, &all, tiles);
-  if (plan_is_first_wave())
-    plan_write_indptr(p, m, s);
+  plan_write_indptr(p, m, s);
   plan_meet();
   plan_write_runs(p, m, s, tiles);
   plan_write_bigs(p, m, s, units);

@@ -257,41 +257,42 @@ PLAN_INLINE uint32_t plan_place_of(const plan_problem *p, uint32_t w) {
          w / xcds;
 }
 
-/// One wave: fills all workgroups to one level with work of this cost. Writes
-/// the bounds of the places.
+/// Fills all workgroups to one level with work of this cost. Writes the bounds
+/// of the places.
 PLAN_INLINE void plan_fill(const plan_problem *p, PLAN_NEAR plan_shared *s,
                            uint64_t costs, uint64_t share) {
   const uint32_t workgroups = p->lists;
   uint64_t level = share;
   for (uint64_t last = 0; costs && level != last;) {
     // Of the workgroups below it, of which there are fewer each time.
-    uint64_t all = costs, below = 0, sum;
-    for (uint32_t at = 0; at < workgroups; at += PLAN_WAVE) {
-      const uint32_t w = at + plan_in_wave();
-      const bool in = w < workgroups && s->load[w] < level;
-      plan_scan_wave(in ? s->load[w] : 0, &sum);
-      all += sum;
-      below += plan_count_wave(in);
-    }
+    uint64_t load = 0, count = 0, all, below;
+    for (uint32_t w = plan_lane(); w < workgroups; w += PLAN_LANES)
+      if (s->load[w] < level) {
+        load += s->load[w];
+        ++count;
+      }
+    plan_scan(load, &all, s->room);
+    plan_scan(count, &below, s->room);
     last = level;
-    level = plan_divide_wide(all + below - 1, (uint32_t)below);
+    level = plan_divide_wide(costs + all + below - 1, (uint32_t)below);
   }
-  for (uint32_t w = plan_in_wave(); w < workgroups; w += PLAN_WAVE)
+  for (uint32_t w = plan_lane(); w < workgroups; w += PLAN_LANES)
     s->bound[plan_place_of(p, w)] =
         costs && s->load[w] < level ? level - s->load[w] : 0;
-  plan_meet_wave();
+  plan_meet();
   uint64_t before = 0, sum;
-  for (uint32_t at = 0; at < workgroups; at += PLAN_WAVE) {
-    const uint32_t place = at + plan_in_wave();
+  for (uint32_t at = 0; at < workgroups; at += PLAN_LANES) {
+    const uint32_t place = at + plan_lane();
     const uint64_t to =
-        before + plan_scan_wave(place < workgroups ? s->bound[place] : 0, &sum);
+        before +
+        plan_scan(place < workgroups ? s->bound[place] : 0, &sum, s->room);
     if (place < workgroups)
       s->bound[place] = to;
     before += sum;
   }
-  if (plan_in_wave() == 0)
+  if (plan_lane() == 0)
     s->bound[workgroups] = UINT64_MAX;
-  plan_meet_wave();
+  plan_meet();
 }
 
 #endif // FMHAC_LIB_WORK_SHARE_H

@@ -354,6 +354,11 @@ def outputs_flags(row, folder, name):
     return flags, files
 
 
+def other_form(row):
+    """Of the second run, where that is no grid."""
+    return "list" if row["work"] == "queue" else "queue"
+
+
 def run(fmhac, row, folder, extra):
     """(problem or None, command, report, stderr) of a row."""
     common = [fmhac, "run", "--json", *arguments(row, folder), *extra]
@@ -363,7 +368,7 @@ def run(fmhac, row, folder, extra):
         return checked
     of_row = random.Random(zlib.crc32(spell(row).encode()))
     second, other_files = outputs_flags(row, folder, "other")
-    other = "list" if row["work"] == "queue" else "queue"
+    other = other_form(row)
     has_grid = row["split"] == "none" and not row["kernel"].startswith("divided")
     work = ["--work", "grid"] if has_grid else work_flags(row, other)
     command = [*common, *work, *second, *of_row.choice(MODES), "--no-compare"]

@@ -118,10 +118,12 @@ PLAN_INLINE void plan_few_visit(const plan_problem *p, plan_few *f) {
     own = plan_sequence_of(p, b);
   f->in = plan_own_rows(p, own.rows) > 0;
   if (plan_is_bounded(&p->sizes)) {
-    uint64_t rows, keys;
+    // Both before anything is compared: all lanes take part in a sum.
+    uint64_t sum;
+    const uint64_t rows = plan_scan_wave(own.rows, &sum) + own.rows;
+    const uint64_t keys = plan_scan_wave(own.keys, &sum) + own.keys;
     const bool is_past =
-        plan_scan_wave(own.rows, &rows) + own.rows > plan_total_q(&p->sizes) ||
-        plan_scan_wave(own.keys, &keys) + own.keys > plan_total_kv(&p->sizes);
+        rows > plan_total_q(&p->sizes) || keys > plan_total_kv(&p->sizes);
     // Sums only grow: those from the first one on have no room.
     f->in = f->in && !is_past;
   }

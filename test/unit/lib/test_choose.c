@@ -408,6 +408,16 @@ static void test_users_table(void **state) {
       {"*,*,*,*,*,1-256,*,*,generic" REST "*,*,*,*,*,1-1024,*,*,dualwave" REST
        "*,*,*,*,*,*,*,*,generic" REST,
        "{}", "generic if Sk <= 256; dualwave if Sk <= 1024; generic", 3},
+      // Divided keys leave room for three kernels: what is named, or the first
+      // rows, and the last.
+      {"*,*,*,*,*,1-64,*,*,generic_wide" REST "*,*,*,*,*,*,1-2,*,dualwave" REST
+       "*,*,*,*,*,*,1-9,*,generic" REST "*,*,*,*,*,*,*,*,generic_wide" REST,
+       "{\"work\":\"list\",\"split_kv\":\"auto\"}",
+       "generic_wide if Sk <= 64; dualwave if Sq <= 2; generic_wide", 4},
+      {"",
+       "{\"work\":\"list\",\"split_kv\":\"auto\","
+       "\"schedule\":\"generic_wide if Sq <= 9; generic if Sq <= 16; auto\"}",
+       "generic_wide if Sq <= 9; generic if Sq <= 16; generic", 0},
       // With parts of a fixed length the kernel of a sequence depends on its
       // rows alone, where these are in memory.
       {FEW_ROWS, FIXED ",\"seqlens_q\":true}", "dualwave if Sq <= 16; generic",

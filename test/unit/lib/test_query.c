@@ -337,6 +337,27 @@ static void test_types_without_a_row(void **state) {
 }
 
 /// A nearest configuration that does not fit is given without the file name.
+#define LATENT "{\"head_dim_qk\":576,\"head_dim_v\":512,"
+#define PAGES_OF_1 "\"page_size\":1,\"page_table\":true,\"seqlens_kv\":true,"
+
+/// Pages of one key, where a list of work leaves enough registers for them.
+static void test_latent_decode(void **state) {
+  static const char *const schedules[] = {"latent_decode_m64",
+                                          "latent_decode_m128"};
+  for (size_t i = 0; i < sizeof schedules / sizeof *schedules; ++i) {
+    char json[400];
+    fmhac_support support;
+    snprintf(json, sizeof json,
+             LATENT PAGES_OF_1
+             "\"v_in_k\":true,\"mask\":\"causal\",\"work\":\"list\","
+             "\"schedule\":\"%s\"}",
+             schedules[i]);
+    assert_int_equal(query(*state, json, &support), FMHAC_OK);
+    assert_true(support.supported);
+    assert_string_equal(support.schedule, schedules[i]);
+  }
+}
+
 /// A schedule that there is and that does not serve the configuration: what
 /// stands in the way is the other key.
 static void test_schedule_that_does_not_serve(void **state) {
@@ -384,6 +405,27 @@ static void test_schedule_that_does_not_serve(void **state) {
        "in 16 bits a K of more than 512 columns and a V of more than 256 take "
        "more LDS than a workgroup has, unless V lies in K (v_in_k) or the last "
        "columns of K have a tensor of their own (rope_dim)"},
+      {LATENT "\"schedule\":\"latent_decode_fp8\",\"dtype\":\"fp8\"}", "v_in_k",
+       "schedule latent_decode_fp8 has no room for a V of its own: expected "
+       "v_in_k, found none"},
+      {LATENT "\"schedule\":\"latent_decode\",\"v_in_k\":true,"
+              "\"softcap\":2}",
+       "softcap", "schedule latent_decode takes no softcap"},
+      {LATENT PAGES_OF_1 "\"schedule\":\"latent_decode_m64\",\"v_in_k\":true,"
+                         "\"mask\":\"causal\",\"work\":\"queue\"}",
+       "page_size",
+       "schedule latent_decode_m64 takes a page_size in multiples of 16 with "
+       "the other keys as given, found 1"},
+      {LATENT PAGES_OF_1 "\"schedule\":\"latent_decode\",\"v_in_k\":true,"
+                         "\"mask\":\"window:9,-1\"}",
+       "page_size",
+       "schedule latent_decode takes a page_size in multiples of 16 with the "
+       "other keys as given, found 1"},
+      {LATENT "\"schedule\":\"latent_decode_fp8_m64\",\"dtype\":\"fp8\","
+              "\"v_in_k\":true,\"out_dtype\":\"fp8\"}",
+       "out_dtype",
+       "schedule latent_decode_fp8_m64 serves out_dtype same, bf16, f16, f32, "
+       "found fp8"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     fmhac_support support;
@@ -505,6 +547,7 @@ int main(void) {
       TEST(test_schedule),
       TEST(test_list_of_schedules),
       TEST(test_roles),
+      TEST(test_latent_decode),
       TEST(test_schedule_that_does_not_serve),
       TEST(test_long_schedule_name),
       TEST(test_nearest_rope),

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels for few rows and long caches of latent attention: work.py with their schedules, V in
+K, the last columns of K with the others or in a tensor of their own, 1 to 8 rows a sequence
+and 1 to 128 heads, so that tiles are full, ragged and several."""
+import sys
+
+import latent
+import work
+
+KERNELS = {
+    "latent_decode": ("latent_decode", "bf16", "576/512"),
+    "latent_decode-rope": ("latent_decode", "f16", "576/512"),
+    "latent_decode-kv8": ("latent_decode", "bf16/fp8/fp8", "576/512"),
+    "latent_decode_m64": ("latent_decode_m64", "bf16", "576/512"),
+    "latent_decode_m64-rope": ("latent_decode_m64", "bf16", "576/512"),
+    "latent_decode_m128": ("latent_decode_m128", "f16", "576/512"),
+    "latent_decode_m128-rope": ("latent_decode_m128", "bf16", "576/512"),
+    "latent_decode_fp8": ("latent_decode_fp8", "fp8", "576/512"),
+    "latent_decode_fp8-rope": ("latent_decode_fp8", "fp8", "576/512"),
+    "latent_decode_fp8_m64": ("latent_decode_fp8_m64", "fp8", "576/512"),
+    "latent_decode_fp8_m128": ("latent_decode_fp8_m128", "fp8", "576/512"),
+    "latent_decode_fp8_m128-rope": ("latent_decode_fp8_m128", "fp8", "576/512"),
+}
+ROPE_COLUMNS = 64
+ROWS = {"1": [1], "2": [2, 1], "3": [3, 0, 1], "4": [4, 1], "8": [8, 3, 0],
+        "many": [1, 2, 0, 5, 8, 1] * 3, "none": [0, 0, 0]}
+HEADS = ["16/1", "32/1", "128/1", "7/1", "1/1", "6/2", "40/1"]
+
+
+def takes_function(kernel, kv, function):
+    return function == "none"
+
+
+def takes_page(kernel, kv, mask, form, split):
+    """What has scalar registers (lib/choose/support.def)."""
+    schedule = KERNELS[kernel][0]
+    is_tight = form == "queue" or split.startswith("fixed")
+    if not work.is_paged(kv):
+        return True
+    if int(kv.split(":")[1]) % 16 == 0:
+        return schedule != "latent_decode_fp8_m128" or not is_tight
+    if schedule in ("latent_decode", "latent_decode_fp8_m64", "latent_decode_fp8_m128"):
+        return False
+    return not is_tight and not mask.startswith(("window", "chunked"))
+
+
+def takes_factors(kernel, kv, factors):
+    return factors == "none" or (work.is_of_8_bits(kernel) and factors == "head")
+
+
+def other_form(row, of_rows=work.other_form):
+    """The second run has the list of the first where a queue has too few registers."""
+    takes_queue = takes_page(row["kernel"], row["kv"], row["mask"], "queue", row["split"])
+    return of_rows(row) if takes_queue else "list"
+
+
+def arguments(row, folder, of_rows=work.arguments):
+    """V's flags are K's; k_rope is of one head, and generated."""
+    flags = [*latent.without_v(of_rows(row, folder)), "--v-in-k"]
+    return [*flags, "--rope-dim", str(ROPE_COLUMNS)] if row["kernel"].endswith("-rope") else flags
+
+
+def prepare():
+    work.MOST_SCORES = 300_000  # of heads of 576 and 512, under every check
+    work.KERNELS = dict(KERNELS)
+    work.ROWS = ROWS
+    work.AXES["kernel"] = list(KERNELS)
+    work.AXES["rows"] = list(ROWS)
+    work.AXES["heads"] = HEADS
+    # Tiles have up to 64 keys, which divide a chunk.
+    work.AXES["layout"] = ["bshd", "bhsd", "o-strides"]
+    work.DEFAULTS = {name: values[0] for name, values in work.AXES.items()}
+    of_kernels = {("kernel", "kv", "function"): takes_function,
+                  ("kernel", "kv", "factors"): takes_factors}
+    work.CONSTRAINTS = [(axes, of_kernels.get(axes, holds)) for axes, holds in work.CONSTRAINTS
+                        if axes not in (("rows", "q"), ("kernel", "layout"))]
+    work.CONSTRAINTS.append((("rows", "q"), lambda rows, q: rows not in ("many", "none") or
+                             q == "padded" or (q == "packed" and rows != "none")))
+    work.CONSTRAINTS.append((("kernel", "kv", "mask", "work", "split"), takes_page))
+    # O of 32 rows a wave leaves no registers to round it to 8 bits.
+    work.CONSTRAINTS.append((("kernel", "out"), lambda kernel, out: out != "fp8" or
+                             not kernel.startswith(("latent_decode_fp8_m64",
+                                                    "latent_decode_fp8_m128"))))
+    work.large_rows = lambda: [work.DEFAULTS]
+    work.arguments = arguments
+    work.other_form = other_form
+
+
+if __name__ == "__main__":
+    prepare()
+    sys.exit(work.main())
