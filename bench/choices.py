@@ -6,8 +6,8 @@
                [--most-keys N] [--json FILE]
 
 D = 128, keys divided as the plan decides (--work list --split-kv auto), nothing in a cache before, all launches. For each
-number of sequences, keys of each, and rows of Q of each: the schedule that the plan takes, its time, and that of each other
-schedule of the code object, asked for by name. "x": the best of the others over the one that is taken; below 1 the table
+number of sequences, keys of each, and rows of Q of each: the schedule that the plan takes, its time, and those of a decode
+schedule, a generic one and a pipeline, asked for by name. "x": the best of the others over the one that is taken; below 1 the table
 of schedules chose wrong. Problems of more than --most-keys keys together are left out.
 """
 import argparse

@@ -390,7 +390,8 @@ static fmhac_status choose_all(fmhac_context *context,
 static void keep_by_rows(fmhac_context *context,
                          const fmhac_config_values *values, size_t named,
                          fmhac_choice *choice) {
-  enum { TILE_KEYS = 128 }; // what keys of built-in schedules' tiles divide
+  // The keys of every built-in schedule's tile divide it.
+  enum { TILE_KEYS = 128 };
   size_t kept = 0;
   for (size_t i = 0; i < choice->count; ++i) {
     const fmhac_chosen *entry = &choice->entries[i];
@@ -430,6 +431,11 @@ static void keep_few(fmhac_context *context, const fmhac_config *config,
   const size_t most = (FMHAC_MOST_ENTRIES - combines) / each;
   if (choice->count <= most || named >= most)
     return;
+  for (size_t i = most - 1; i + 1 < choice->count; ++i)
+    fmhac_log(context, FMHAC_SEVERITY_REMARK,
+              "schedule %s, for %s, is left out: kernels that take lists leave "
+              "room for %zu schedules",
+              choice->entries[i].name, choice->entries[i].when, most);
   choice->entries[most - 1] = choice->entries[choice->count - 1];
   choice->count = most;
 }

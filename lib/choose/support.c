@@ -190,6 +190,9 @@ static const char *factor_key(const support_row *row,
              {"k_scale", values->k_scale, K_FACTORS},
              {"v_scale", values->v_scale, V_FACTORS}};
   const char *unsupported = fmhac_unsupported_factors(values);
+  if (!fmhac_schedule_is_path(values->schedule) &&
+      fmhac_support_lacks_page_factors(row->schedule, values))
+    unsupported = "k_scale";
   const uint32_t taken =
       row->factors && fmhac_schedule_is_path(values->schedule) ? ALL_FACTORS
                                                                : row->factors;

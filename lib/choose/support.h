@@ -43,6 +43,14 @@ void fmhac_support_reset_reserved(fmhac_config_values *values);
 bool fmhac_support_takes_rope(const char *schedule,
                               const fmhac_config_values *values);
 
+/// Whether factors of pages of K of 8 bits, beside a Q of 16, take more
+/// registers than the schedule has. Of the largest heads generic_wide has up to
+/// 25 too few with pages of 1. With a queue or divided keys it has up to 6 too
+/// few where V lies in K or K in two tensors, generic_wide_m64 14, and of K in
+/// two tensors beside a V of its own generic_latent 13 (test/e2e/latent.py).
+bool fmhac_support_lacks_page_factors(const char *schedule,
+                                      const fmhac_config_values *values);
+
 /// Changes rope_dim to the nearest that the schedule takes of heads of this
 /// size, the larger of two, or to 0 if it takes none; and pages that are too
 /// small for it.

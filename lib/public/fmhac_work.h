@@ -5,7 +5,7 @@
 /// lists from lengths on the device, bit by bit.
 ///
 /// A plan may divide a batch between kernels: with lengths of rows in memory,
-/// and a schedule "if Sq <= N" before the one for more rows, sequences of up to
+/// and a schedule "if Sq <= N" (or "if Sq * Hq <= N * Hk") before the one for more rows, sequences of up to
 /// N rows go to the lists of the first, all others to those of the second,
 /// which are two launches. Which one a sequence goes to depends on its own rows
 /// alone. A plan for N rows or fewer starts the first kernel alone.

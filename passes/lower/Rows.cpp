@@ -173,13 +173,13 @@ Value TileRows::laneAddress(LaneBuilder &b, Value row, int64_t fixed,
   return isThere ? b.select(isThere, address, slices.zeros(b)) : address;
 }
 
-/// The same number, which LLVM does not know from tile to tile, where a wave
-/// uses it in `times` instructions that are many. Of what does not change LLVM
-/// would hold the row of each copy, and the key of each look-up, in a scalar
-/// register through the loop, where a scalar instruction costs no time.
-static Value inLoop(LaneBuilder &b, Value number, int64_t times) {
+/// Hides `number` from LLVM anew in every tile, if a wave has more than
+/// kMostHeld instructions that use it. LLVM would hold the row of each copy,
+/// and the key of each look-up, in a scalar register through the loop, where a
+/// scalar instruction costs no time.
+static Value hideInLoop(LaneBuilder &b, Value number, int64_t uses) {
   constexpr int64_t kMostHeld = 4;
-  return times <= kMostHeld || holdsLookUps(b.schedule())
+  return uses <= kMostHeld || holdsLookUps(b.schedule())
              ? number
              : hide(b, number, RegisterKind::Scalar, /*always=*/true);
 }
@@ -188,7 +188,8 @@ Value TileRows::inLoop(LaneBuilder &b, Value row) {
   Value &own = hidden[row];
   const int64_t elems = laneElems * chip::kWaveLanes * b.schedule().getWaves();
   if (!own)
-    own = ::inLoop(b, row, count * int64_t(llvm::PowerOf2Ceil(cols())) / elems);
+    own =
+        hideInLoop(b, row, count * int64_t(llvm::PowerOf2Ceil(cols())) / elems);
   return own;
 }
 
@@ -329,7 +330,7 @@ FailureOr<Value> fmha::lookUpPages(LookUpOp op, LaneBuilder &b,
   for (int64_t reg = 0; reg < layout.getRegElems(); ++reg)
     loaded[firstAlike(reg)] = Value();
   if (isShared)
-    ofWave = inLoop(b, ofWave, loaded.size());
+    ofWave = hideInLoop(b, ofWave, loaded.size());
   for (int64_t reg = 0; reg < layout.getRegElems(); ++reg) {
     const int64_t fixed = firstAlike(reg);
     Value &number = loaded[fixed];

@@ -207,7 +207,7 @@ def cover():
 def run(fmhac, row, folder, extra):
     """(problem or None, command, report, stderr) of a row."""
     command = [fmhac, "run", "--json", *arguments(row, folder), *extra]
-    return (*axes.run_rows.execute(command),)
+    return axes.run_rows.execute(command)
 
 
 def main():

@@ -512,6 +512,44 @@ static void test_nearest_rope(void **state) {
   }
 }
 
+/// Factors of pages of K of 8 bits beside a Q of 16, where generic_wide has too
+/// few registers: "" is a refusal.
+static void test_page_factors(void **state) {
+#define PAGE_FACTORS                                                           \
+  "{\"head_dim_qk\":256,\"k_dtype\":\"fp8\",\"k_scale\":\"block\","            \
+  "\"k_scales\":true,\"page_table\":true,\"seqlens_kv\":true,"
+#define OF_V                                                                   \
+  "\"head_dim_v\":256,\"v_dtype\":\"fp8\",\"v_scale\":\"block\","              \
+  "\"v_scales\":true,"
+#define DIVIDED "\"work\":\"queue\",\"split_kv\":\"auto\","
+  static const struct {
+    const char *json, *schedule;
+  } rows[] = {
+      {PAGE_FACTORS OF_V "\"page_size\":16}", "generic_wide"},
+      {PAGE_FACTORS OF_V DIVIDED "\"page_size\":16}", "generic_wide"},
+      {PAGE_FACTORS OF_V "\"page_size\":1}", "generic_wide_m64"},
+      {PAGE_FACTORS "\"head_dim_v\":192,\"v_in_k\":true,\"page_size\":16}",
+       "generic_wide"},
+      {PAGE_FACTORS DIVIDED
+       "\"head_dim_v\":192,\"v_in_k\":true,\"page_size\":16}",
+       "generic_latent"},
+      {PAGE_FACTORS DIVIDED
+       "\"head_dim_v\":192,\"v_in_k\":true,\"rope_dim\":64,"
+       "\"page_size\":1}",
+       "generic_latent"},
+      {PAGE_FACTORS OF_V DIVIDED "\"rope_dim\":64,\"page_size\":16}", ""},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    fmhac_support support;
+    assert_int_equal(query(*state, rows[i].json, &support), FMHAC_OK);
+    assert_int_equal(support.supported, rows[i].schedule[0] != '\0');
+    if (support.supported)
+      assert_string_equal(support.schedule, rows[i].schedule);
+    else
+      assert_string_equal(support.field, "k_scale");
+  }
+}
+
 static void test_refused(void **state) {
   fmhac_choice choice;
   fmhac_support support;
@@ -551,6 +589,7 @@ int main(void) {
       TEST(test_schedule_that_does_not_serve),
       TEST(test_long_schedule_name),
       TEST(test_nearest_rope),
+      TEST(test_page_factors),
       TEST(test_refused),
       TEST(test_struct_size),
       TEST(test_types_without_a_row),
