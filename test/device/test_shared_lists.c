@@ -124,12 +124,15 @@ static void copy(fmhac_device_ptr to, const void *from, size_t bytes) {
   assert_int_equal(fmhac_rt_copy_in(g_device, to, from, bytes), FMHAC_OK);
 }
 
-/// Makes lists of the plan's whole batch on the host, and puts them where
-/// launches look for them.
-static void plan_on_host(const fmhac_plan *plan, fmhac_device_ptr workspace) {
-  fmhac_work_places places = {.size = sizeof places};
+/// Makes lists of the whole batch for a kernel of the plan on the host, and
+/// puts them where its launch looks for them.
+static void plan_kernel_on_host(const fmhac_plan *plan,
+                                const fmhac_work_places *where, uint32_t kernel,
+                                fmhac_device_ptr workspace) {
+  fmhac_work_places places = *where;
   fmhac_work_room room = {.size = sizeof room};
-  assert_int_equal(fmhac_plan_work_places(plan, &places), FMHAC_OK);
+  workspace += kernel * places.kernel_stride_bytes;
+  places.workgroups = places.kernel_workgroups[kernel];
   assert_true(places.workgroups > 0);
   assert_int_equal(fmhac_plan_work_room(plan, places.workgroups, &room),
                    FMHAC_OK);
@@ -143,7 +146,8 @@ static void plan_on_host(const fmhac_plan *plan, fmhac_device_ptr workspace) {
                                   .indptr = malloc(indptr_bytes),
                                   .items = malloc(items_bytes),
                                   .combine_items = malloc(combine_bytes + 1),
-                                  .combine_count = &count};
+                                  .combine_count = &count,
+                                  .kernel = kernel};
   void *scratch = malloc(room.scratch_bytes);
   if (fmhac_plan_work(plan, &k_most, places.workgroups, &lengths, &lists,
                       scratch) != FMHAC_OK)
@@ -159,6 +163,15 @@ static void plan_on_host(const fmhac_plan *plan, fmhac_device_ptr workspace) {
   free(lists.items);
   free(lists.combine_items);
   free(scratch);
+}
+
+/// The same for each kernel.
+static void plan_on_host(const fmhac_plan *plan, fmhac_device_ptr workspace) {
+  fmhac_work_places places = {.size = sizeof places};
+  assert_int_equal(fmhac_plan_work_places(plan, &places), FMHAC_OK);
+  assert_true(places.kernels > 0);
+  for (uint32_t kernel = 0; kernel < places.kernels; ++kernel)
+    plan_kernel_on_host(plan, &places, kernel, workspace);
 }
 
 static void test_lists_of_the_host(void **state) {

@@ -14,7 +14,7 @@ narrow() {
 no_note() { [ ! -s "$work/stderr" ] || fail "$what: something on stderr"; }
 
 # list: as many lines as JSON has configurations, one more for each kernel after the first and
-# for a long configuration, and at most ten of titles and names.
+# for a long configuration, and at most eleven of titles and names.
 run 0 list --json
 configurations=$(grep -c '"supported"' stdout)
 [ "$configurations" -ge 20 ] || fail "$what: $configurations configurations"
@@ -29,7 +29,7 @@ run 0 list
 [ "$(grep -cE ' ms(  if .*)?$' stdout)" -eq "$measured" ] || fail "$what: not one time a row"
 [ "$(grep -c '  if ' stdout)" -eq "$conditions" ] || fail "$what: not one condition a row"
 long=$(grep -c '^  {.*}$' stdout)
-at_most $((configurations + more + long + 10)) stdout
+at_most $((configurations + more + long + 11)) stdout
 narrow
 ! grep -q 'cycles a KV tile' stdout || fail "$what: a row of the table"
 out 'schedules: '
