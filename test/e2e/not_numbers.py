@@ -362,10 +362,12 @@ def check(fmhac, launch, inputs):
 
 
 def schedule_names(fmhac):
-    """Of the built-in schedules."""
+    """Of the built-in schedules, but those for a V that lies in K, which have other head sizes
+    (test/e2e/latent_decode.py)."""
     listing = subprocess.run([fmhac, "list", "--json"], check=True, capture_output=True,
                              text=True).stdout
-    return json.loads(listing)["schedules"]
+    return [name for name in json.loads(listing)["schedules"]
+            if not name.startswith("latent_decode")]
 
 
 def is_of_8_bits(schedule):

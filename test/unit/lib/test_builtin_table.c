@@ -109,8 +109,18 @@ static bool serves_latent(const char *schedule, const plain_problem *p) {
                                strlen("latent_decode_fp8_m")) == 0);
 }
 
+/// Kernels of divided keys have room for three schedules, and heads up to 128
+/// have that many by rows of Q: none for few keys.
+static bool has_room(char *const *cells, const plain_problem *p) {
+  enum { FEW_KEYS = 256 };
+  return !p->splits || p->softcap || p->qk > 128 || p->v > 128 ||
+         (p->most && p->most <= FEW_KEYS) || strcmp(cells[KEYS], "*") == 0;
+}
+
 /// Whether a row is for a configuration.
 static bool is_for(char *const *cells, const plain_problem *p) {
+  if (!has_room(cells, p))
+    return false;
   if ((p->splits && !divides_keys(cells[SCHEDULE])) ||
       !serves_latent(cells[SCHEDULE], p))
     return false;
