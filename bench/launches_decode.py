@@ -88,7 +88,7 @@ def pa(problem, directory, folder):
 
 def work_lists(problem):
     """get_mla_metadata_v1 of aiter (csrc/kernels/mla/metadata/v1_2_device.cuh) for sequences of one length, pages of one key: the
-    lists of the compute units. More rows than a workgroup takes at a time are several tiles, the last keys of which only the
+    lists of the compute units. More rows than a workgroup takes at a time are several tiles, whose last keys only the
     last ones see."""
     keys, rows_of_all = problem.keys, problem.rows
     blocks = -(-keys // GRANULE)

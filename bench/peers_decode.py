@@ -353,6 +353,9 @@ def main():
         problems = [parse_problem(text, parser) for text in options.problem]
     else:
         problems = [p for p in map(Problem, read_table(TABLE)) if options.role in (None, p.role)]
+    strange = [p.kernel for p in problems if "int8" in p.types]
+    if options.ours and strange:
+        parser.error(f"--ours: expected kernels of bf16 and fp8, found {strange[0]}, whose K and V fmhac has not")
     reports = run(problems, options)
     print_rows(problems, reports)
     if options.ours:

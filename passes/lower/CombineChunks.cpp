@@ -69,7 +69,7 @@ Value CombineLowering::lseOfBlock(const Chunks &chunks, Value first,
   return lseOfChunk(chunks, chunkOfLane(first, ofTeam));
 }
 
-/// LSE of the chunks of the lane's team in a block, of which each lane has
+/// LSE of the chunks of the lane's team in a block; each lane has
 /// loaded one; -inf past the last, in `lse`, too. Not where it is loaded, as
 /// that would wait for it.
 Values CombineLowering::spread(const Chunks &chunks, Value first, Value &lse,
@@ -103,7 +103,7 @@ Values CombineLowering::outputsFrom(const Chunks &chunks, Value first,
   return outputs;
 }
 
-/// 0, of which LLVM does not know it: it would take everything that follows
+/// 0, which LLVM does not know: it would take everything that follows
 /// from the numbers of the first chunks out of the loop over rows, into more
 /// scalar registers than there are.
 Value CombineLowering::firstChunk() {
