@@ -46,15 +46,16 @@ static inline void plan_meet_wave(void) {
        << 32 |                                                                 \
    PLAN_DPP_OF_HALF(old, x, control, rows))
 /// Lane by lane, x of the own lane and of all below it.
-#define PLAN_OVER_WAVE(x, none, with)                                          \
+#define PLAN_OVER_WAVE_BY(dpp, x, none, with)                                  \
   do {                                                                         \
-    x = with(x, PLAN_DPP(none, x, 0x111, 0xf));                                \
-    x = with(x, PLAN_DPP(none, x, 0x112, 0xf));                                \
-    x = with(x, PLAN_DPP(none, x, 0x114, 0xf));                                \
-    x = with(x, PLAN_DPP(none, x, 0x118, 0xf));                                \
-    x = with(x, PLAN_DPP(none, x, 0x142, 0xa));                                \
-    x = with(x, PLAN_DPP(none, x, 0x143, 0xc));                                \
+    x = with(x, dpp(none, x, 0x111, 0xf));                                     \
+    x = with(x, dpp(none, x, 0x112, 0xf));                                     \
+    x = with(x, dpp(none, x, 0x114, 0xf));                                     \
+    x = with(x, dpp(none, x, 0x118, 0xf));                                     \
+    x = with(x, dpp(none, x, 0x142, 0xa));                                     \
+    x = with(x, dpp(none, x, 0x143, 0xc));                                     \
   } while (0)
+#define PLAN_OVER_WAVE(x, none, with) PLAN_OVER_WAVE_BY(PLAN_DPP, x, none, with)
 
 static inline uint64_t plan_sum_of(uint64_t x, uint64_t y) { return x + y; }
 static inline uint64_t plan_min_wide(uint64_t x, uint64_t y) {
@@ -144,14 +145,7 @@ static inline void plan_raise(PLAN_NEAR uint32_t *to, uint32_t x) {
 // All lanes have to take part: what is read of one that does not is 0.
 
 #define PLAN_OVER_WAVE_32(x, none, with)                                       \
-  do {                                                                         \
-    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x111, 0xf));                        \
-    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x112, 0xf));                        \
-    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x114, 0xf));                        \
-    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x118, 0xf));                        \
-    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x142, 0xa));                        \
-    x = with(x, PLAN_DPP_OF_HALF(none, x, 0x143, 0xc));                        \
-  } while (0)
+  PLAN_OVER_WAVE_BY(PLAN_DPP_OF_HALF, x, none, with)
 
 static inline uint32_t plan_sum_of_32(uint32_t x, uint32_t y) { return x + y; }
 static inline uint32_t plan_most_of_32(uint32_t x, uint32_t y) {

@@ -12,9 +12,9 @@
 // taken once. A piece has as many rows as a wave has place for where chunks are
 // few. Else it is one row: the lanes of a row are a team, and of T teams team t
 // has chunks t, t + T, ...; what they have added is added last, neighbours
-// first. What is read of chunk c + n T is under way while chunk c is added, n
-// being those in flight. Where there is nothing to read, an address of zeros
-// stands in: a lane of a chunk that saw no key reads no O.
+// first. A lane loads n chunks ahead: while it adds chunk c, the loads of chunk
+// c + n T are in flight. A lane whose chunk saw no key reads zeros instead of
+// O.
 #include "Passes.h"
 #include "lower/CombineGrid.h"
 #include "lower/CombineLowering.h"

@@ -125,6 +125,22 @@ static void configure(const fixture *f, uint64_t seed) {
   check(f, fmhac_emu_configure(f->device, &options));
 }
 
+/// Launches the planner in a workgroup for each kernel that it makes lists of,
+/// under every check.
+static void launch_planner(const fixture *f, fmhac_rt_module *module,
+                           uint64_t seed, fmhac_kernel_args *args,
+                           uint32_t kernels) {
+  const fmhac_rt_launch launch = {.size = sizeof launch,
+                                  .kernel = kernel_name,
+                                  .grid = {kernels, 1, 1},
+                                  .block = {FMHAC_WORK_KERNEL_THREADS, 1, 1},
+                                  .kernarg = args,
+                                  .kernarg_bytes = sizeof *args};
+  configure(f, seed);
+  check(f, fmhac_rt_launch_kernel(f->device, module, &launch));
+  assert_int_equal(fmhac_emu_finding_count(f->device), 0);
+}
+
 /// Returns whether the kernel has used its scratch.
 static bool run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
                 uint64_t seed) {
@@ -163,15 +179,7 @@ static bool run(const fixture *f, fmhac_rt_module *module, const work_batch *b,
     if (lengths[i].from)
       *lengths[i].to =
           put(f, lengths[i].from, lengths[i].count * sizeof(int32_t));
-  fmhac_rt_launch launch = {.size = sizeof launch,
-                            .kernel = kernel_name,
-                            .grid = {1, 1, 1},
-                            .block = {FMHAC_WORK_KERNEL_THREADS, 1, 1},
-                            .kernarg = &args,
-                            .kernarg_bytes = sizeof args};
-  configure(f, seed);
-  check(f, fmhac_rt_launch_kernel(f->device, module, &launch));
-  assert_int_equal(fmhac_emu_finding_count(f->device), 0);
+  launch_planner(f, module, seed, &args, 1);
   compare(f, "work_indptr", seed, args.work_indptr, l.lists.work_indptr,
           (work_batch_lists(b) + 1) * sizeof(int32_t));
   compare(f, "work_items", seed, args.work_items, l.lists.work_items,
@@ -414,15 +422,7 @@ static void run_several(const fixture *f, fmhac_rt_module *module,
   *(is_packed ? &args.cu_seqlens_q : &args.seqlens_q) = rows;
   if (b->lengths.seqlens_kv)
     args.seqlens_kv = put(f, b->lengths.seqlens_kv, s->batch * sizeof(int32_t));
-  fmhac_rt_launch launch = {.size = sizeof launch,
-                            .kernel = kernel_name,
-                            .grid = {(uint32_t)count, 1, 1},
-                            .block = {FMHAC_WORK_KERNEL_THREADS, 1, 1},
-                            .kernarg = &args,
-                            .kernarg_bytes = sizeof args};
-  configure(f, seed);
-  check(f, fmhac_rt_launch_kernel(f->device, module, &launch));
-  assert_int_equal(fmhac_emu_finding_count(f->device), 0);
+  launch_planner(f, module, seed, &args, (uint32_t)count);
   char *found = malloc(count * p.size);
   assert_non_null(found);
   check(f, fmhac_rt_copy_out(f->device, sets, found, count * p.size));
