@@ -100,13 +100,19 @@ static void put_in_line(LLVMValueRef function) {
 }
 
 /// Once more, now that the rules are known: of code for all masks, lengths and
-/// ways to divide keys that for one is left.
+/// ways to divide keys that for one is left. The build has run all of LLVM's
+/// passes, so that here constants need to spread, once through calls and once
+/// through what these leave: default<O2> takes four times as long, a fifth of a
+/// compilation, for 1 % less code.
 static fmhac_status optimise(struct fmhac_session *session,
                              LLVMModuleRef module) {
+  static const char passes[] =
+      "always-inline,ipsccp,globalopt,"
+      "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,"
+      "simplifycfg,early-cse<memssa>,adce)";
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
   LLVMErrorRef error =
-      LLVMRunPasses(module, "default<O2>", session->target_machine, options);
+      LLVMRunPasses(module, passes, session->target_machine, options);
   LLVMDisposePassBuilderOptions(options);
   if (!error)
     return FMHAC_OK;
