@@ -48,8 +48,10 @@ static bool start(launcher *l, const uint32_t (*ids)[3], size_t count,
                   char error[ERROR_BYTES]) {
   fmhac_rt_device *d = l->run->device->device;
   l->status = fmhac_emu_select_workgroups(d, ids, count);
+  emu_progress_begin(&l->run->device->progress);
   if (l->status == FMHAC_OK)
     l->status = fmhac_rt_launch_kernel(d, l->module, &l->launch);
+  emu_progress_end(&l->run->device->progress);
   return l->status == FMHAC_OK || failed(l, error);
 }
 
@@ -200,6 +202,14 @@ static bool divide_items(launcher *l, char error[ERROR_BYTES]) {
   return true;
 }
 
+/// Workgroups whose lists have items; of a queue each may have some.
+static uint32_t count_busy(const launcher *l) {
+  uint32_t busy = 0;
+  for (uint32_t i = 0; i < l->lists; ++i)
+    busy += l->begin[i + 1] > l->begin[i];
+  return l->args.work_counter ? 0 : busy;
+}
+
 static bool read_lists(launcher *l, char error[ERROR_BYTES]) {
   if (!read_list_count(l, error))
     return false;
@@ -277,6 +287,10 @@ static bool time_lists(launcher *l, bool is_main, fmhac_timing_grid *grid,
     l->all_tiles += kinds[i].tiles;
   }
   if (ok) {
+    l->status = fmhac_timing_busy(l->run->device->device, count_busy(l));
+    ok = l->status == FMHAC_OK || failed(l, error);
+  }
+  if (ok) {
     const bench_lists lists = {.workgroups = l->launch.grid[0],
                                .items = kinds,
                                .item_count = l->item_count,
@@ -294,6 +308,8 @@ static bool time_lists(launcher *l, bool is_main, fmhac_timing_grid *grid,
   free_lists(l);
   if (ok) {
     l->status = fmhac_timing_stand_for(l->run->device->device, 0);
+    if (l->status == FMHAC_OK)
+      l->status = fmhac_timing_busy(l->run->device->device, 0);
     ok = l->status == FMHAC_OK || failed(l, error);
   }
   // What comes after it finds the queue as the planner left it.

@@ -18,6 +18,7 @@ static void clear_result(emu_device *d) {
   d->result =
       (emu_result){.known = d->result.known,
                    .stands_for = d->result.stands_for,
+                   .busy = d->result.busy,
                    .stats = {.joined_launches = before.joined_launches,
                              .joined_workgroups = before.joined_workgroups,
                              .joined_waves = before.joined_waves,

@@ -98,6 +98,17 @@ fmhac_status fmhac_timing_stand_for(fmhac_rt_device *device,
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
+fmhac_status fmhac_timing_busy(fmhac_rt_device *device, uint64_t workgroups) {
+  fmhac_status status = emu_device_need(
+      device, "workgroups that have something to do", "device", device);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_clear_error(device);
+  fmhac_rt_lock_if_serial(device);
+  emu_self(device)->result.busy = workgroups;
+  return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
+}
+
 fmhac_status
 fmhac_timing_extrapolate_from(fmhac_rt_device *device,
                               const fmhac_timing_workgroup *workgroups,

@@ -154,6 +154,14 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_extrapolate_from(
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_timing_stand_for(fmhac_rt_device *device, double workgroups);
 
+/// Of later launches: `workgroups` of the grid have something to do, and the
+/// others are over as soon as they begin; 0, as at first, or more than there
+/// are: all have. So many share the compute units and the memory beyond L2. For
+/// persistent workgroups, some of which have an empty list. Errors: NULL
+/// device.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_busy(fmhac_rt_device *device,
+                                                        uint64_t workgroups);
+
 /// A constant of the model.
 typedef struct fmhac_timing_constant {
   size_t size; ///< sizeof(fmhac_timing_constant), set by the caller

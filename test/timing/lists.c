@@ -83,15 +83,17 @@ static bool start(state *s, const char *path) {
   return ok;
 }
 
-static bool launch(state *s) {
+static bool launch_grid(state *s, uint32_t workgroups) {
   const fmhac_rt_launch l = {.size = sizeof l,
                              .kernel = "lists",
-                             .grid = {WORKGROUPS, 1, 1},
+                             .grid = {workgroups, 1, 1},
                              .block = {256, 1, 1},
                              .kernarg = &s->args,
                              .kernarg_bytes = sizeof s->args};
   return fmhac_rt_launch_kernel(s->device, s->module, &l) == FMHAC_OK;
 }
+
+static bool launch(state *s) { return launch_grid(s, WORKGROUPS); }
 
 /// To take another list takes no time: `each` is as one.
 static bool time_list(void *user, const uint32_t *list, size_t count, bool each,
@@ -262,6 +264,61 @@ static bool queue(state *s, char error[ERROR_BYTES]) {
   return ok && least > 0.6 * exact.cycles;
 }
 
+/// The time of a grid of `workgroups`, WORKGROUPS of which have an item of 60
+/// tiles; the model is told of `busy` ones.
+static bool time_busy(state *s, uint32_t workgroups, uint64_t busy,
+                      fmhac_timing_grid *out) {
+  enum { MOST = WORKGROUPS + 2 };
+  uint32_t ids[MOST][3] = {{0}}, count = 0;
+  for (; count < WORKGROUPS; count++)
+    ids[count][0] = count;
+  if (workgroups > WORKGROUPS) { // the first that has none, and the last
+    ids[count++][0] = WORKGROUPS;
+    ids[count++][0] = workgroups - 1;
+  }
+  *out = (fmhac_timing_grid){.size = sizeof *out};
+  return fmhac_timing_busy(s->device, busy) == FMHAC_OK &&
+         fmhac_timing_stand_for(s->device, WORKGROUPS) == FMHAC_OK &&
+         fmhac_emu_select_workgroups(s->device, (const uint32_t(*)[3])ids,
+                                     count) == FMHAC_OK &&
+         launch_grid(s, workgroups) &&
+         fmhac_timing_extrapolate(s->device, out) == FMHAC_OK;
+}
+
+/// Workgroups without items leave the others alone: a grid that has them beside
+/// others takes as long as one of these others. Where nobody says how many have
+/// items, the fullest compute unit is taken to have as many as it can hold.
+static bool busy(state *s) {
+  enum { GRID = 2048 };
+  uint32_t begin[GRID + 1];
+  item items[WORKGROUPS];
+  for (int32_t w = 0; w < WORKGROUPS; w++)
+    items[w] = (item){.first = w * 64, .tiles = 60, .row = w};
+  for (uint32_t w = 0; w <= GRID; w++)
+    begin[w] = w < WORKGROUPS ? w : WORKGROUPS;
+  const uint64_t before = s->args.begin;
+  fmhac_timing_grid alone, told, untold;
+  bool ok = fmhac_rt_alloc(s->device, sizeof begin, &s->args.begin) == FMHAC_OK;
+  ok = ok &&
+       fmhac_rt_copy_in(s->device, s->args.begin, begin, sizeof begin) ==
+           FMHAC_OK &&
+       fmhac_rt_copy_in(s->device, s->args.items, items, sizeof items) ==
+           FMHAC_OK &&
+       time_busy(s, WORKGROUPS, 0, &alone) &&
+       time_busy(s, GRID, WORKGROUPS, &told) &&
+       time_busy(s, GRID, 0, &untold) &&
+       fmhac_timing_busy(s->device, 0) == FMHAC_OK;
+  s->args.begin = before;
+  if (ok)
+    printf("busy: %d workgroups %.0f cycles, beside %d without items %+.2f %%, "
+           "%+.2f %% if nobody says so\n",
+           WORKGROUPS, alone.cycles, GRID - WORKGROUPS,
+           100 * off(told.cycles, alone.cycles),
+           100 * off(untold.cycles, alone.cycles));
+  return ok && fabs(off(told.cycles, alone.cycles)) < 0.01 &&
+         untold.cycles > 1.2 * alone.cycles;
+}
+
 /// Cycles of a workgroup that finds an empty queue.
 static bool fetch(state *s, const char *constants, double *out) {
   static const uint32_t first[1][3] = {{0, 0, 0}};
@@ -310,7 +367,7 @@ int main(int argc, char **argv) {
   bool ok = s && start(s, argv[1]);
   if (ok) {
     make_items(s);
-    ok = lists(s, error) && queue(s, error) && fetches(s);
+    ok = lists(s, error) && queue(s, error) && busy(s) && fetches(s);
   }
   if (!ok)
     fprintf(stderr, "not as it should be: %s %s\n", error,

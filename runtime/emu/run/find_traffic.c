@@ -154,7 +154,8 @@ void emu_known_traffic_clear(emu_known_traffic *k) {
 static bool is_same(const emu_launch *l, const emu_known_traffic *k) {
   const emu_timing *t = l->timing;
   return k->kernel == l->kernel && k->lds_bytes == l->lds_bytes &&
-         k->resident == t->resident && k->buffer_count == t->buffer_count &&
+         k->resident == t->resident && k->held == t->held &&
+         k->buffer_count == t->buffer_count &&
          k->kernarg_bytes == l->kernarg_bytes &&
          memcmp(k->grid, l->grid, sizeof k->grid) == 0 &&
          memcmp(k->block, l->block, sizeof k->block) == 0 &&
@@ -178,6 +179,7 @@ static bool begin_kind(const emu_launch *l, emu_known_traffic *k) {
   k->kernel = l->kernel;
   k->lds_bytes = l->lds_bytes;
   k->resident = t->resident;
+  k->held = t->held;
   k->buffer_count = t->buffer_count;
   k->kernarg_bytes = l->kernarg_bytes;
   memcpy(k->grid, l->grid, sizeof k->grid);

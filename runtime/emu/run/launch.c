@@ -328,7 +328,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   }
   if (status == FMHAC_OK && o.timing) {
     l.timing = emu_timing_create(constants, &l, total, o.timing_events,
-                                 result->stands_for);
+                                 result->stands_for, result->busy);
     if (!l.timing)
       status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                     "launch of %s: the host has no room for the times of %llu "

@@ -14,7 +14,7 @@
 /// hold may have changed.
 typedef struct emu_known_traffic {
   const emu_kernel *kernel; ///< NULL: none
-  uint32_t grid[3], block[3], lds_bytes, resident;
+  uint32_t grid[3], block[3], lds_bytes, resident, held;
   uint8_t *kernarg; ///< owned, as the fields below
   uint32_t kernarg_bytes;
   uint32_t *first_lines;
@@ -34,6 +34,7 @@ typedef struct emu_result {
   emu_known_traffic known;   ///< read and renewed
   double stands_for; ///< read: workgroups that a timed one stands for; 0: the
                      ///< grid's
+  uint64_t busy;     ///< read: workgroups that have something to do; 0: all
   struct emu_streams *streams; ///< order of launches; NULL: one after the other
   uint32_t work;               ///< the launch, for emu_streams_compare()
 } emu_result;

@@ -70,11 +70,9 @@ static work work_of(const emu_timing *t, const emu_workgroup *wg) {
   return w;
 }
 
-// Compute units that have workgroups.
+// Compute units that have something to do.
 static double units_of(const emu_timing *t) {
-  const double workgroups =
-      (double)t->grid[0] * (double)t->grid[1] * (double)t->grid[2];
-  return fmax(1, fmin(t->k.compute_units, workgroups));
+  return fmax(1, fmin(t->k.compute_units, (double)t->busy));
 }
 
 double emu_time_ghz_of(const emu_timing *t, const emu_time_result *r) {

@@ -238,7 +238,7 @@ fmhac_status emu_time_grid(const emu_timing *t, char *text, size_t text_bytes,
   lattice l = {0};
   fmhac_status status = lattice_make(&l, t, text, text_bytes);
   size_t xcds = emu_time_xcds(&t->k);
-  size_t places = (size_t)t->k.compute_units / xcds * t->resident;
+  size_t places = (size_t)t->k.compute_units / xcds * t->held;
   places = places ? places : 1;
   double *heaps =
       status == FMHAC_OK ? calloc(xcds * places, sizeof *heaps) : NULL;

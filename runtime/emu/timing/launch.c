@@ -13,9 +13,19 @@ enum { MOST_STREAMS = 16 };
 _Static_assert(EMU_MEMORY_BYTES / EMU_TIME_LINE_BYTES < UINT32_MAX - (1u << 30),
                "lines of the device's memory do not fit 32 bits");
 
+/// How many of so many workgroups the fullest compute unit has, of at most
+/// `most`.
+static uint32_t at_once(uint64_t workgroups, const emu_time_constants *k,
+                        uint32_t most) {
+  const uint64_t units = (uint64_t)k->compute_units;
+  const uint64_t share = units ? (workgroups + units - 1) / units : 1;
+  return share && share < most ? (uint32_t)share : most;
+}
+
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *l, uint64_t workgroups,
-                              uint64_t event_limit, double stands_for) {
+                              uint64_t event_limit, double stands_for,
+                              uint64_t busy) {
   emu_timing *t = calloc(1, sizeof *t);
   if (!t)
     return NULL;
@@ -45,11 +55,10 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
   // Workgroups go to empty compute units first.
   uint64_t grid = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   t->stands_for = stands_for > 0 ? stands_for : (double)grid;
-  uint64_t units = (uint64_t)constants->compute_units;
-  uint64_t share = units ? (grid + units - 1) / units : 1;
-  t->resident = emu_time_resident(l, constants);
-  if (share && share < t->resident)
-    t->resident = (uint32_t)share;
+  t->busy = busy && busy < grid ? busy : grid;
+  const uint32_t most = emu_time_resident(l, constants);
+  t->held = at_once(grid, constants, most);
+  t->resident = at_once(t->busy, constants, most);
   return t;
 }
 

@@ -142,26 +142,30 @@ static double left_in_cache(double lines, double cache_lines) {
   return h;
 }
 
+static uint64_t least(uint64_t x, uint64_t y) { return x < y ? x : y; }
+
 // A buffer that fewer workgroups than this share has other lines for each
 // workgroup of a compute unit: neighbours in the grid are on other XCDs.
 #define LEAST_ALIKE 3
 
-bool emu_time_memory_share(emu_time_memory *m, uint64_t workgroups,
-                           double users) {
-  const uint64_t places = (uint64_t)m->k->compute_units * m->resident;
-  m->together = workgroups < places ? workgroups : places;
-  double all = 0;
+bool emu_time_memory_share(emu_time_memory *m, const emu_timing *t) {
+  const uint64_t units = (uint64_t)m->k->compute_units;
+  const uint64_t all = (uint64_t)t->grid[0] * t->grid[1] * t->grid[2];
+  const double users = t->stands_for;
+  m->together = least(t->busy, units * t->resident);
+  m->begun = least(all, units * t->held);
+  double lines = 0;
   for (uint32_t i = 0; i < m->buffer_count; i++) {
     emu_time_buffer *b = &m->buffers[i];
     double used = (double)b->used_lines * users;
     b->share = (double)b->lines < used ? (double)b->lines / used : 1;
     b->own = b->share * LEAST_ALIKE > 1;
-    all += fmin((double)b->lines, used);
+    lines += fmin((double)b->lines, used);
   }
   m->in_mall = m->k->launches_before < 1
                    ? 0
-                   : left_in_cache(all, 1024 * m->k->mall_cache_kib /
-                                            EMU_TIME_LINE_BYTES);
+                   : left_in_cache(lines, 1024 * m->k->mall_cache_kib /
+                                              EMU_TIME_LINE_BYTES);
   m->ready = calloc(m->line_count * m->resident + 1, sizeof *m->ready);
   return m->ready != NULL;
 }
@@ -236,7 +240,7 @@ static void track_inflight(emu_time_memory *m, uint32_t bytes, uint64_t back) {
 static double atomic_latency(emu_time_memory *m, uint32_t bytes) {
   double cycles = m->k->atomic_latency_cycles;
   if (bytes <= 2 * ATOMIC_BYTES && !m->counted) {
-    cycles += m->k->atomic_same_cycles * (double)m->together / 2;
+    cycles += m->k->atomic_same_cycles * (double)m->begun / 2;
     m->counted = true;
   }
   return cycles;

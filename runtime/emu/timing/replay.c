@@ -255,7 +255,7 @@ static bool prepare(replay *r, const emu_traffic_workgroup *list,
   const emu_time_constants *k = &r->t->k;
   r->xcds = emu_time_xcds(k);
   const uint32_t units = (uint32_t)k->compute_units / r->xcds;
-  r->places = (units ? units : 1) * r->t->resident;
+  r->places = (units ? units : 1) * r->t->held;
   choose_factor(r, list, count);
   r->l2 = calloc(r->xcds, sizeof *r->l2);
   r->all = calloc((size_t)r->xcds * r->places, sizeof *r->all);

@@ -239,7 +239,8 @@ typedef struct emu_time_memory {
   emu_time_queue vmem;         ///< in front of the vector cache
   uint64_t l1_free, fill_free; ///< the vector cache: served, filled
   double atomics_free;         ///< L2 has done the atomics
-  uint64_t together;           ///< workgroups of the part that begin at once
+  uint64_t together;           ///< workgroups of the part that work at once
+  uint64_t begun;              ///< that begin at once, whatever they have to do
   bool counted;                ///< has had an atomic of one lane
   emu_time_flight flight[EMU_TIME_FLIGHT];
   uint64_t oldest_flight, next_flight; ///< numbers of loads in flight
@@ -267,11 +268,11 @@ void emu_time_memory_deinit(emu_time_memory *memory);
 /// The workgroup will use this line. Called for every line before the first
 /// request. False if out of memory.
 bool emu_time_memory_expect(emu_time_memory *memory, uint32_t line);
-/// Called after the last line. If as many workgroups as `users` together use
-/// more lines of a buffer than it has, they share the cost of loading it into
-/// L2. The grid has `workgroups`. False if out of memory.
-bool emu_time_memory_share(emu_time_memory *memory, uint64_t workgroups,
-                           double users);
+/// Called after the last line. If as many workgroups as timing->stands_for
+/// together use more lines of a buffer than it has, they share the cost of
+/// loading it into L2. False if out of memory.
+bool emu_time_memory_share(emu_time_memory *memory,
+                           const struct emu_timing *timing);
 /// Called then: ns that the compute unit's residents need at least for what
 /// they have from beyond L2; `bytes` of it are of one workgroup.
 double emu_time_memory_far_ns(const emu_time_memory *memory, double *bytes);
@@ -403,7 +404,10 @@ struct emu_timing {
   /// space. Host addresses differ from run to run, device addresses are wide.
   uint32_t *first_lines;
   size_t buffer_count; ///< segments
-  uint32_t grid[3], resident;
+  uint32_t grid[3];
+  uint64_t busy;          ///< workgroups that have something to do
+  uint32_t resident;      ///< of these, on a compute unit
+  uint32_t held;          ///< workgroups of all on a compute unit
   double stands_for;      ///< workgroups in all, as the timed ones use buffers
   emu_time_events events; ///< of the first workgroup
   emu_traffic_stream *streams; ///< of some of the workgroups
@@ -460,10 +464,12 @@ fmhac_status emu_time_grid(const emu_timing *timing, char *text,
                            size_t text_bytes, fmhac_timing_grid *out_grid);
 
 /// Prepares a launch of `workgroups` workgroups; each uses buffers as
-/// `stands_for` in all; 0: those of the grid (launch.c). NULL: out of memory.
+/// `stands_for` in all; 0: those of the grid (launch.c). `busy` have something
+/// to do; 0: all. NULL: out of memory.
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *launch, uint64_t workgroups,
-                              uint64_t event_limit, double stands_for);
+                              uint64_t event_limit, double stands_for,
+                              uint64_t busy);
 /// NULL is allowed.
 void emu_timing_destroy(emu_timing *timing);
 /// Times a workgroup, the `index`th of the launch, that is over. Several

@@ -126,7 +126,7 @@ uint32_t emu_traffic_windows(const emu_timing *t,
   const uint64_t all = (uint64_t)t->grid[0] * t->grid[1] * t->grid[2];
   // Twice as many workgroups as run at a time, so that what one leaves in L2
   // for the next one counts.
-  const uint64_t places = (uint64_t)t->k.compute_units * t->resident;
+  const uint64_t places = (uint64_t)t->k.compute_units * t->held;
   const uint64_t xcds = emu_time_xcds(&t->k);
   uint64_t size =
       2 * places < WINDOW_WORKGROUPS ? 2 * places : WINDOW_WORKGROUPS;

@@ -595,10 +595,7 @@ static bool expect_lines(unit *u, const emu_timing *t,
       for (uint32_t j = 0; ok && j < a->list[at + 1]; j++)
         ok = emu_time_memory_expect(&u->memory, a->list[at + 2 + j]);
   }
-  const uint32_t *grid = wg->launch->grid;
-  return ok && emu_time_memory_share(&u->memory,
-                                     (uint64_t)grid[0] * grid[1] * grid[2],
-                                     t->stands_for);
+  return ok && emu_time_memory_share(&u->memory, t);
 }
 
 static uint32_t within(double value, uint32_t most) {

@@ -32,7 +32,7 @@ static launch *make(uint32_t x, uint32_t y, uint32_t z, const char *changes) {
   l->timing.grid[0] = x;
   l->timing.grid[1] = y;
   l->timing.grid[2] = z;
-  l->timing.resident = 1;
+  l->timing.resident = l->timing.held = 1;
   l->timing.results = l->results;
   l->grid.size = sizeof l->grid;
   return l;

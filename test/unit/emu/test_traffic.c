@@ -38,7 +38,7 @@ static launch *make(uint32_t workgroups, uint32_t lines, const char *changes) {
       emu_time_constants_init(&l->timing.k, changes, text, sizeof text));
   l->timing.grid[0] = workgroups;
   l->timing.grid[1] = l->timing.grid[2] = 1;
-  l->timing.resident = 1;
+  l->timing.resident = l->timing.held = 1;
   l->timing.buffer_count = 1;
   l->timing.first_lines = l->first_lines;
   l->first_lines[0] = 7;
