@@ -29,10 +29,14 @@ def takes_function(kernel, kv, function):
 
 
 def takes_factors(kernel, kv, factors):
-    """Waves that divide the keys take no factors of V's rows; by token Q alone has them."""
-    if factors in ("none", "head"):
-        return factors == "none" or work.is_of_8_bits(kernel)
-    return factors == "token" and kernel.startswith("decode_fp8")
+    """Packed blocks are not supported, whatever the schedule."""
+    return factors == "none" or (work.is_of_8_bits(kernel)
+                                 and not (factors == "block" and kv == "packed"))
+
+
+def has_room(kernel, factors, function):
+    """Functions of scores beside factors of keys are left to generic schedules."""
+    return function == "none" or factors in ("none", "head")
 
 
 def large_rows():
@@ -47,6 +51,7 @@ def prepare():
     work.KERNELS = dict(KERNELS)
     work.ROWS = ROWS
     work.AXES["kernel"] = list(KERNELS)
+    work.TOKENS_OF_KEYS = {kernel for kernel in KERNELS if work.is_of_8_bits(kernel)}
     work.AXES["rows"] = list(ROWS)
     work.AXES["heads"] = HEADS
     # Tiles have 128 keys, which divide a chunk.
@@ -54,7 +59,8 @@ def prepare():
     work.DEFAULTS = {name: values[0] for name, values in work.AXES.items()}
     work.KERNELS |= {"decode-d8": ("decode", "bf16", "8/8")}
     of_kernels = {("kernel", "kv", "function"): takes_function,
-                  ("kernel", "kv", "factors"): takes_factors}
+                  ("kernel", "kv", "factors"): takes_factors,
+                  ("kernel", "factors", "function"): has_room}
     work.CONSTRAINTS = [(axes, of_kernels.get(axes, holds)) for axes, holds in work.CONSTRAINTS
                         if axes != ("rows", "q")]
     work.CONSTRAINTS.append((("rows", "q"), lambda rows, q: rows not in ("many", "none") or
