@@ -38,7 +38,7 @@ set(FMHAC_TEST_COSTS
   "9 2 e2e/independent-scan"
   "9 1 e2e/mutate-waits"
   "9 1 jit/test_job"
-  "8 1 device/work-code"
+  "10 1 device/work-code"
   "6 1 device/lengths"
   "5 1 device/replay"
   "4 1 device/combine"
