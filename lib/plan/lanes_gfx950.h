@@ -64,12 +64,14 @@ static inline uint64_t plan_min_wide(uint64_t x, uint64_t y) {
 
 /// The same of the first lanes, one for each wave of the workgroup.
 _Static_assert(PLAN_WAVES == 8, "three steps");
-#define PLAN_OVER_WAVES(x, none, with)                                         \
+#define PLAN_OVER_WAVES_BY(dpp, x, none, with)                                 \
   do {                                                                         \
-    x = with(x, PLAN_DPP(none, x, 0x111, 0xf));                                \
-    x = with(x, PLAN_DPP(none, x, 0x112, 0xf));                                \
-    x = with(x, PLAN_DPP(none, x, 0x114, 0xf));                                \
+    x = with(x, dpp(none, x, 0x111, 0xf));                                     \
+    x = with(x, dpp(none, x, 0x112, 0xf));                                     \
+    x = with(x, dpp(none, x, 0x114, 0xf));                                     \
   } while (0)
+#define PLAN_OVER_WAVES(x, none, with)                                         \
+  PLAN_OVER_WAVES_BY(PLAN_DPP, x, none, with)
 
 /// x of a lane that is the same for all.
 static inline uint64_t plan_of_wave(uint64_t x, uint32_t lane) {

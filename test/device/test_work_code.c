@@ -253,7 +253,7 @@ static void test_device_makes_the_lists_of_the_host(void **state) {
 //===- Few sequences ------------------------------------------------------===//
 
 /// What a batch of a step of generation is: every sequence has `rows` rows and
-/// keys[i % count] keys.
+/// keys[i % count] keys, or, if that is 0, more and more, eight an octave.
 typedef struct step {
   uint32_t batch, heads_q, heads_kv, workgroups, rows;
   uint32_t keys[4], count;
@@ -278,7 +278,21 @@ static const step steps[] = {
     // Some have no room.
     {8, 64, 8, 512, 1, {8192}, 1, 5 * 8192 + 1, false},
     {8, 64, 8, 512, 1, {8192, 700}, 2, 8192, false},
-    // More units than lists; more sequences than lanes; costs beyond 2^23.
+    // More sequences than a wave has lanes, up to those of a workgroup.
+    {65, 8, 8, 512, 1, {1024}, 1, 0, false},
+    {127, 16, 1, 508, 1, {4096}, 1, 0, false},
+    {128, 16, 1, 512, 1, {4096}, 1, 0, false},
+    {129, 8, 1, 512, 2, {700, 641}, 2, 0, false},
+    {200, 64, 8, 256, 1, {0}, 1, 0, false},
+    {255, 24, 3, 304, 1, {8192}, 1, 0, false},
+    {512, 64, 8, 512, 1, {4096}, 1, 0, false},
+    {100, 16, 1, 2048, 1, {9000, 500, 20000}, 3, 0, false},
+    {128, 16, 1, 2048, 1, {70000, 100, 3000, 12345}, 4, 0, false},
+    {256, 16, 1, 512, 1, {500, 512, 0, 300}, 4, 0, false},
+    {257, 64, 8, 512, 1, {8192}, 1, 200 * 8192 + 1, false},
+    {513, 64, 8, 512, 1, {4096}, 1, 0, true},
+    // More bins of costs than lanes; more units than lists; costs beyond 2^23.
+    {80, 16, 1, 512, 1, {0}, 0, 0, true},
     {32, 64, 8, 256, 1, {9000, 500, 20000}, 3, 0, true},
     {65, 64, 8, 512, 1, {16384}, 1, 0, true},
     {64, 64, 8, 512, 1, {1 << 20}, 1, 0, true},
@@ -294,7 +308,8 @@ static work_batch batch_of(const step *at, const fmhac_work_rules *rules) {
   b.sizes.total_kv = at->total_kv;
   for (uint32_t i = 0; i < at->batch; ++i) {
     b.rows[i] = (int32_t)at->rows;
-    b.keys[i] = (int32_t)at->keys[i % at->count];
+    b.keys[i] = (int32_t)(at->count ? at->keys[i % at->count]
+                                    : rules->tile_n * (8 + i % 8) << i / 8 % 9);
   }
   work_batch_close(&b);
   return b;
@@ -346,6 +361,72 @@ static void test_few_sequences(void **state) {
     fmhac_rt_module_unload(f->device, module);
     fmhac_code_deinit(&code);
   }
+}
+
+/// A batch of a step of generation that a wave has too few lanes for: rows of
+/// one tile, some sequences without any, keys of one length, of two, or of any.
+static work_batch many_random(const fmhac_work_rules *rules, uint64_t seed) {
+  static const uint32_t batches[] = {65,  100, 128, 129, 200,
+                                     255, 256, 257, 449, 512};
+  static const uint32_t lists[] = {8, 64, 300, 512, 2048};
+  uint64_t state = seed;
+  work_batch b = work_batch_open(batches[seed % 10]);
+  b.rules = *rules;
+  b.sizes.heads_kv = 1 + work_random(&state, 3);
+  b.sizes.heads_q = b.sizes.heads_kv * (1 + work_random(&state, 2));
+  b.sizes.workgroups = lists[work_random(&state, 5)];
+  const uint32_t group =
+      rules->packs_heads ? b.sizes.heads_q / b.sizes.heads_kv : 1;
+  const uint32_t rows = rules->tile_m > group ? rules->tile_m / group : 1;
+  const uint32_t most = 1 + work_random(&state, 300);
+  const uint32_t kinds = work_random(&state, 3);
+  const uint32_t empty = 1 + work_random(&state, 20);
+  for (uint32_t i = 0; i < b.sizes.batch; ++i) {
+    const uint32_t any = work_random(&state, most + 1);
+    b.keys[i] = (int32_t)(kinds == 0 || (kinds == 1 && i % 3) ? most : any);
+    b.rows[i] = (int32_t)(1 + work_random(&state, rows));
+    if (work_random(&state, 40) < empty)
+      b.rows[i] = 0;
+    if (!(rules->lengths & (FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_Q)))
+      b.rows[i] = 1;
+    if (!(rules->lengths & ~(FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_Q)))
+      b.keys[i] = (int32_t)most;
+    if (rules->lengths & FMHAC_WORK_CACHED_KV)
+      b.keys[i] += b.rows[i];
+  }
+  work_batch_close(&b);
+  if (work_random(&state, 2))
+    work_batch_spoil(&b, seed);
+  return b;
+}
+
+static void test_many_sequences(void **state) {
+  const fixture *f = *state;
+  enum { KERNELS = 8, BATCHES = 10 };
+  uint32_t fast = 0, splits = 0, masks = 0;
+  for (uint64_t kernel = 0; kernel < KERNELS; ++kernel) {
+    fmhac_work_rules rules = work_rules_random(kernel + 1);
+    rules.queue = 0;
+    rules.tile_m = 8;
+    rules.split = (uint32_t)kernel % 3;
+    splits |= 1u << rules.split;
+    masks |= 1u << rules.mask;
+    fmhac_code code = {0};
+    make_code(f, &rules, 1, &code);
+    fmhac_rt_module *module;
+    check(f, fmhac_rt_module_load(f->device, code.linked, code.linked_bytes,
+                                  &module));
+    for (uint64_t seed = 1; seed <= BATCHES; ++seed) {
+      work_batch b = many_random(&rules, kernel * BATCHES + seed);
+      fast += !run(f, module, &b, kernel * BATCHES + seed);
+      work_batch_free(&b);
+    }
+    fmhac_rt_module_unload(f->device, module);
+    fmhac_code_deinit(&code);
+  }
+  assert_int_equal(splits, 7);
+  assert_int_equal(masks, 31);
+  assert_in_range(fast, KERNELS * BATCHES / 3, KERNELS * BATCHES);
 }
 
 //===- Several kernels ----------------------------------------------------===//
@@ -526,6 +607,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_device_makes_the_lists_of_the_host),
       cmocka_unit_test(test_few_sequences),
+      cmocka_unit_test(test_many_sequences),
       cmocka_unit_test(test_lists_of_several_kernels)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }

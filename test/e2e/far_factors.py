@@ -72,12 +72,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fmhac", required=True)
+    parser.add_argument("--schedule", choices=TYPES, action="append",
+                        help="one of those that are run (default: all)")
     options = parser.parse_args()
-    cases = [(name, types, kind, operand, number) for name, all_types in TYPES.items()
+    chosen = {name: TYPES[name] for name in options.schedule or TYPES}
+    cases = [(name, types, kind, operand, number) for name, all_types in chosen.items()
              for types in all_types for kind in GRANULARITIES
              if kind == "block" or not name.startswith("dualwave")
              for operand, numbers in (("k", LARGE), ("v", FAR)) for number in numbers]
-    equal = [(name, number, flags) for name, types in TYPES.items() if types == [BYTES]
+    equal = [(name, number, flags) for name, types in chosen.items() if types == [BYTES]
              for number in EQUAL for flags in ([], ["--lse"])]
     wrong = []
     for one, of_it in ((check, cases), (check_equal, equal)):

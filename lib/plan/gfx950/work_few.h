@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// Batches of few sequences, each of one tile of rows at most, as those of a
-/// step of generation: the lists of work_deal.h, bit by bit, in a fifth of the
-/// time. A lane of a wave has a sequence, so that a wave finds in registers, by
-/// exchanges between its lanes, what work_deal.h writes to memory and meets
-/// for. Four waves, one on each SIMD, all find the same; then each writes a
-/// quarter of the lists.
+/// step of generation: the lists of work_deal.h, bit by bit, in a third to a
+/// fifth of the time. A lane has a sequence, so that a wave finds in registers,
+/// by exchanges between its lanes, what work_deal.h writes to memory and meets
+/// for. If a wave has lanes for all, four waves, one on each SIMD, all find the
+/// same, and meet once. If not, the sequences are those of all eight waves,
+/// which meet for each sum. Then each wave writes its share of the lists; what
+/// records say of a sequence lies in LDS by then.
 ///
 /// Two kinds of lists are made here:
 ///
@@ -20,57 +22,7 @@
 #ifndef FMHAC_LIB_WORK_FEW_H
 #define FMHAC_LIB_WORK_FEW_H
 
-#include "work_deal.h"
-
-enum {
-  PLAN_FEW_WAVES = 4,
-  PLAN_FEW_MOST = 1 << 23, ///< of costs: sums with a share are below 2^24
-  PLAN_FEW_OTHERS = 0,     ///< of plan_few.kind
-  PLAN_FEW_RUNS,
-  PLAN_FEW_TURN
-};
-
-/// Numbers here are below 2^24, where a product takes a fourth of the time, and
-/// a quotient a third.
-PLAN_INLINE uint32_t plan_24(uint32_t x) { return x & 0xffffff; }
-PLAN_INLINE uint32_t plan_few_times(uint32_t x, uint32_t y) {
-  return plan_24(x) * plan_24(y);
-}
-PLAN_INLINE uint32_t plan_few_divide(uint32_t x, uint32_t by) {
-  return plan_24(x) / plan_24(by);
-}
-PLAN_INLINE uint32_t plan_few_divide_up(uint32_t x, uint32_t by) {
-  return plan_few_divide(x + by - 1, by);
-}
-
-/// Parts of the own sequence that are alike: the first, the last, and those
-/// between them.
-typedef struct plan_few_kind {
-  uint32_t count, cost;
-  uint32_t left;  ///< the cost, until a bin has it
-  uint32_t shift; ///< log2 of the heads of a unit
-  uint32_t bin;   ///< by which it is sorted
-} plan_few_kind;
-
-/// What a wave finds. Its lane b has sequence b, whose rows are one tile.
-typedef struct plan_few {
-  // All lanes alike.
-  uint32_t kind;
-  uint32_t length; ///< tiles of keys of the longest part
-  uint32_t costs, share;
-  uint32_t all_units; ///< of parts, all heads
-  uint32_t cost;      ///< of a part, of runs
-  uint32_t combine;   ///< items of the combination
-  uint32_t own;       ///< records of the wave's lists, of runs
-  // The own sequence.
-  bool in; ///< it has rows of this kernel
-  plan_tile tile;
-  plan_parts parts;     ///< none if it has no rows
-  uint32_t rows_before; ///< of part_o
-  uint32_t parts_before;
-  uint32_t combine_before;
-  plan_few_kind first, middle, last;
-} plan_few;
+#include "work_few_sums.h"
 
 /// Whether batches of such sizes are looked at here. A sequence has no more
 /// tiles of keys than `tiles`, nor more parts than `parts`.
@@ -85,47 +37,31 @@ PLAN_INLINE bool plan_is_few(const plan_problem *p) {
   const uint64_t each =
       tiles + (uint64_t)parts * (p->rules.item_cost + p->rules.part_cost);
   const bool has_cost = p->rules.item_cost > 0;
-  return !p->rules.queue && has_cost && s.batch <= PLAN_WAVE &&
+  // Sums of rows and of keys have 32 bits, with those of other kernels.
+  const uint64_t rows = (uint64_t)p->sizes.batch * p->sizes.seqlen_q;
+  const uint64_t keys = (uint64_t)p->sizes.batch * p->sizes.seqlen_kv;
+  return !p->rules.queue && has_cost && s.batch <= PLAN_LANES &&
+         rows <= UINT32_MAX && keys <= UINT32_MAX &&
          (uint64_t)s.seqlen_q * p->group.value <= p->rules.tile_m &&
          each * s.batch * p->heads < PLAN_FEW_MOST;
-}
-
-/// Shares of sequences before the own one, and of all.
-PLAN_INLINE uint32_t plan_few_scan(const plan_problem *p, uint32_t x,
-                                   uint32_t *sum) {
-  if (p->sizes.batch > 1)
-    return plan_scan_wave_32(x, sum);
-  *sum = plan_of_lane(x, 0); // others are 0
-  return 0;
-}
-
-/// The largest of some lanes: often all have the same.
-PLAN_INLINE uint32_t plan_few_most(uint32_t x, uint64_t lanes) {
-  const uint32_t one = plan_of_lane(x, (uint32_t)__builtin_ctzll(lanes));
-  if ((plan_lanes_of(x == one) & lanes) == lanes)
-    return one;
-  const bool in = lanes >> plan_in_wave() & 1;
-  return plan_most_of_wave_32(in ? x : 0);
 }
 
 //===- What each sequence has ---------------------------------------------===//
 
 /// As plan_count_tiles() and plan_visit_tiles().
 PLAN_INLINE void plan_few_visit(const plan_problem *p, plan_few *f) {
-  const uint32_t b = plan_in_wave();
+  const uint32_t b = f->batch;
   plan_sequence own = {0, 0};
   if (b < p->sizes.batch)
     own = plan_sequence_of(p, b);
   f->in = plan_own_rows(p, own.rows) > 0;
   if (plan_is_bounded(&p->sizes)) {
-    // Both before anything is compared: all lanes take part in a sum.
-    uint64_t sum;
-    const uint64_t rows = plan_scan_wave(own.rows, &sum) + own.rows;
-    const uint64_t keys = plan_scan_wave(own.keys, &sum) + own.keys;
-    const bool is_past =
-        rows > plan_total_q(&p->sizes) || keys > plan_total_kv(&p->sizes);
+    plan_four sums;
+    const plan_four before =
+        plan_few_scan(p, f, 0, 2, (plan_four){own.rows, own.keys, 0, 0}, &sums);
     // Sums only grow: those from the first one on have no room.
-    f->in = f->in && !is_past;
+    f->in = f->in && before[0] + own.rows <= plan_total_q(&p->sizes) &&
+            before[1] + own.keys <= plan_total_kv(&p->sizes);
   }
   const uint32_t rows = plan_max(1, own.rows), end = rows * p->group.value;
   const plan_visit visit = plan_visit_of(p, 0, end, rows, own.keys);
@@ -134,12 +70,6 @@ PLAN_INLINE void plan_few_visit(const plan_problem *p, plan_few *f) {
 }
 
 //===- How long parts are -------------------------------------------------===//
-
-/// Bins of costs that have any: lane i has the ith of them.
-typedef struct plan_few_bins {
-  uint32_t count;
-  uint32_t parts, most;
-} plan_few_bins;
 
 /// As plan_estimate(), of a length that each lane has.
 PLAN_INLINE uint32_t plan_few_estimate(const plan_problem *p,
@@ -186,30 +116,51 @@ PLAN_INLINE uint32_t plan_few_candidate(const plan_problem *p, uint32_t i,
   return plan_max(1, plan_few_divide(units, alike));
 }
 
-/// As plan_choose_length(), of sequences some of which have rows.
-PLAN_INLINE uint32_t plan_few_length(const plan_problem *p, const plan_few *f) {
-  const uint32_t lane = plan_in_wave();
+/// Of all bins.
+PLAN_INLINE uint32_t plan_few_sum(const plan_few_bins *bins, uint32_t x) {
+  uint32_t sum = plan_of_lane(x, 0);
+  if (bins->count > 1)
+    plan_scan_wave_32(x, &sum);
+  return sum;
+}
+
+/// As plan_find_bins(), of undivided tiles.
+PLAN_INLINE plan_few_bins plan_few_whole_bins(const plan_problem *p,
+                                              const plan_few *f) {
   const uint32_t cost = f->tile.count + p->rules.item_cost;
-  const uint32_t own_bin = plan_bin_of(cost);
-  plan_few_bins bins = {0, 0, 0};
-  uint32_t costs = 0, alike = 0, most = 0;
-  for (uint64_t left = plan_lanes_of(f->in); left; ++bins.count) {
-    const uint32_t of_bin = plan_few_most(cost, left);
-    const uint64_t lanes = left & plan_lanes_of(own_bin == plan_bin_of(of_bin));
-    const uint32_t parts = (uint32_t)__builtin_popcountll(lanes);
-    if (bins.count == 0)
-      most = of_bin - p->rules.item_cost;
-    if (lane == bins.count) {
-      bins.parts = parts;
-      bins.most = of_bin;
-    }
-    costs += parts * of_bin;
-    alike += 2 * of_bin > most ? parts : 0;
-    left &= ~lanes;
+  const uint64_t in = plan_lanes_of(f->in);
+  plan_few_bins one = {0, 0, 0};
+  if (in) {
+    one.most = plan_of_lane(cost, (uint32_t)__builtin_ctzll(in));
+    one.parts = (uint32_t)__builtin_popcountll(in);
+    one.count = 1;
   }
-  if (most <= p->rules.least_part)
+  // Often all lanes have the same: then one notes it.
+  const bool is_one = plan_lanes_of(f->in && cost != one.most) == 0;
+  if (is_one && !f->is_many)
+    return one;
+  plan_few_open(f, 0);
+  if (is_one)
+    plan_few_note(f, 0, plan_bin_of(one.most), one.most,
+                  plan_in_wave() ? 0 : one.parts);
+  else
+    plan_few_note(f, 0, plan_bin_of(cost), cost, f->in);
+  return plan_few_find_bins(f, 0);
+}
+
+/// As plan_choose_length(); 0: there are more bins than lanes.
+PLAN_INLINE uint32_t plan_few_length(const plan_problem *p, const plan_few *f) {
+  const plan_few_bins bins = plan_few_whole_bins(p, f);
+  if (bins.count > PLAN_WAVE)
+    return 0;
+  const uint32_t most = plan_of_lane(bins.most, 0) - p->rules.item_cost;
+  if (!bins.count || most <= p->rules.least_part)
     return PLAN_WHOLE;
-  const uint32_t count = plan_few_candidate(p, lane, alike * p->heads);
+  const uint32_t costs = plan_few_sum(&bins, bins.parts * bins.most);
+  const uint32_t alike =
+      plan_few_sum(&bins, 2 * bins.most > most ? bins.parts : 0);
+  const uint32_t count =
+      plan_few_candidate(p, plan_in_wave(), alike * p->heads);
   const uint32_t length = plan_few_divide_up(most, count);
   uint32_t estimate = plan_few_estimate(p, &bins, length);
   // The first candidate is the whole.
@@ -244,30 +195,12 @@ PLAN_INLINE plan_parts plan_few_parts_of(const plan_problem *p, uint32_t first,
 PLAN_INLINE plan_few_kind plan_few_kind_of(const plan_problem *p,
                                            const plan_parts *parts, uint32_t c,
                                            uint32_t count) {
-  plan_few_kind kind = {count, count ? plan_cost(p, parts, c) : 0, 0, 0, 0};
-  kind.left = kind.cost;
-  return kind;
-}
-
-/// Parts of a kind in a bin.
-PLAN_INLINE uint32_t plan_few_in(const plan_few_kind *kind, uint32_t bin) {
-  return kind->left && plan_bin_of(kind->left) == bin ? kind->count : 0;
-}
-PLAN_INLINE void plan_few_take(plan_few_kind *kind, uint32_t bin,
-                               uint32_t shift) {
-  if (plan_few_in(kind, bin)) {
-    kind->shift = shift;
-    kind->left = 0;
-  }
-}
-
-PLAN_INLINE void plan_few_sort(plan_few_kind *kind, uint32_t big) {
-  const plan_big part = {0, 0, plan_max(1, kind->cost), kind->shift, 0};
-  kind->bin = kind->count ? plan_sort_bin(&part, big) : UINT32_MAX;
+  return (plan_few_kind){count, count ? plan_cost(p, parts, c) : 0, 0, 0, 0};
 }
 
 /// As plan_choose_bigs() decides where costs differ, if all parts are dealt by
-/// themselves. False: some are not, or there are more units than lists.
+/// themselves. False: some are not, or there are more units than lists, or more
+/// bins than lanes.
 PLAN_INLINE bool plan_few_turn(const plan_problem *p, plan_few *f,
                                uint32_t all_parts) {
   const uint32_t heads = p->heads;
@@ -276,19 +209,21 @@ PLAN_INLINE bool plan_few_turn(const plan_problem *p, plan_few *f,
   uint32_t rest = f->costs, units = 0, big = 0;
   if (all_parts > p->rules.few_parts * p->sizes.workgroups)
     return false;
-  while (true) {
-    const uint32_t most = plan_most_of_wave_32(
-        plan_max(f->first.left, plan_max(f->middle.left, f->last.left)));
-    if (!most)
-      break;
+  plan_few_open(f, 1);
+#define PLAN_NOTE(kind)                                                        \
+  (kind)->bin = (kind)->count ? plan_bin_of((kind)->cost) : UINT32_MAX;        \
+  plan_few_note(f, 1, (kind)->bin, (kind)->cost, (kind)->count)
+  PLAN_EACH_KIND(PLAN_NOTE, f);
+#undef PLAN_NOTE
+  const plan_few_bins bins = plan_few_find_bins(f, 1);
+  if (bins.count > PLAN_WAVE)
+    return false;
+  for (uint32_t i = 0; i < bins.count; ++i) {
+    const uint32_t most = plan_of_lane(bins.most, i);
+    const uint32_t parts = plan_of_lane(bins.parts, i);
     if (most <= small)
       return false;
     const uint32_t bin = plan_bin_of(most);
-    const uint32_t own = plan_few_in(&f->first, bin) +
-                         plan_few_in(&f->middle, bin) +
-                         plan_few_in(&f->last, bin);
-    uint32_t parts;
-    plan_few_scan(p, own, &parts);
     const uint32_t of_bin = parts * heads * most;
     rest = rest > of_bin ? rest - of_bin : 0;
     const uint32_t target = plan_max(rest >> half, small);
@@ -296,16 +231,93 @@ PLAN_INLINE bool plan_few_turn(const plan_problem *p, plan_few *f,
     units += parts * plan_units_of(p, shift);
     if (units > p->lists)
       return false;
-    plan_few_take(&f->first, bin, shift);
-    plan_few_take(&f->middle, bin, shift);
-    plan_few_take(&f->last, bin, shift);
+#define PLAN_TAKE(kind)                                                        \
+  (kind)->shift = (kind)->bin == bin ? shift : (kind)->shift
+    PLAN_EACH_KIND(PLAN_TAKE, f);
+#undef PLAN_TAKE
     big = plan_bin_least(bin);
   }
-  plan_few_sort(&f->first, big);
-  plan_few_sort(&f->middle, big);
-  plan_few_sort(&f->last, big);
+#define PLAN_SORT(kind)                                                        \
+  if ((kind)->count)                                                           \
+  (kind)->bin =                                                                \
+      plan_sort_bin(&(plan_big){0, 0, (kind)->cost, (kind)->shift, 0}, big)
+  PLAN_EACH_KIND(PLAN_SORT, f);
+#undef PLAN_SORT
   f->all_units = units;
   return units <= plan_few_units(&p->rules) * p->sizes.workgroups;
+}
+
+/// Units of the own parts of a kind, and 1 for the kind in bits 16 to 31, if it
+/// is in the bin; sums of both fit, as units are no more than lists.
+PLAN_INLINE uint32_t plan_few_in(const plan_problem *p,
+                                 const plan_few_kind *kind, uint32_t bin) {
+  return kind->bin == bin
+             ? kind->count * plan_units_of(p, kind->shift) + (1 << 16)
+             : 0;
+}
+
+/// As plan_sort_bigs(): finds what comes before each kind, and notes it there.
+PLAN_INLINE void plan_few_sort(const plan_problem *p, plan_few *f) {
+  PLAN_NEAR plan_few_shared *near = f->near;
+  uint32_t before = 0, bin = 0;
+  while (true) {
+#define PLAN_NEXT(kind)                                                        \
+  if ((kind)->bin >= bin)                                                      \
+  next = plan_min(next, (kind)->bin)
+    uint32_t next = UINT32_MAX;
+    PLAN_EACH_KIND(PLAN_NEXT, f);
+#undef PLAN_NEXT
+    bin = ~plan_most_of_wave_32(~next);
+    if (bin == UINT32_MAX)
+      break;
+    uint32_t sum;
+    uint32_t at =
+        before + plan_scan_wave_32(plan_few_in(p, &f->first, bin) +
+                                       plan_few_in(p, &f->middle, bin) +
+                                       plan_few_in(p, &f->last, bin),
+                                   &sum);
+#define PLAN_PUT(kind)                                                         \
+  (kind)->at = (kind)->bin == bin ? at : (kind)->at;                           \
+  at += plan_few_in(p, kind, bin)
+    PLAN_EACH_KIND(PLAN_PUT, f);
+#undef PLAN_PUT
+    if (!f->is_many)
+      before += sum;
+    else if (plan_in_wave() == 0)
+      ((PLAN_NEAR uint32_t *)near->starts)[bin * PLAN_WAVES + plan_wave()] =
+          sum;
+    ++bin;
+  }
+  f->kinds = before >> 16;
+  if (f->is_many) {
+    plan_meet();
+    plan_four sums, own = near->starts[plan_lane()];
+    const uint32_t all = own[0] + own[1] + own[2] + own[3];
+    const plan_four to =
+        plan_few_scan(p, f, 2, 1, (plan_four){all, 0, 0, 0}, &sums);
+    own[3] = to[0] + own[0] + own[1] + own[2];
+    own[2] = own[1] + own[0];
+    near->starts[plan_lane()] =
+        (plan_four){to[0], to[0] + own[0], to[0] + own[2], own[3]};
+    f->kinds = sums[0] >> 16;
+    plan_meet();
+#define PLAN_MOVE(kind)                                                        \
+  if ((kind)->count)                                                           \
+  (kind)->at += ((PLAN_NEAR uint32_t *)                                        \
+                     near->starts)[(kind)->bin * PLAN_WAVES + plan_wave()]
+    PLAN_EACH_KIND(PLAN_MOVE, f);
+#undef PLAN_MOVE
+  }
+  uint32_t which = 0;
+#define PLAN_WRITE(kind)                                                       \
+  if ((kind)->count) {                                                         \
+    const uint32_t to = PLAN_FEW_KINDS * f->table + ((kind)->at >> 16);        \
+    near->begin[to] = (kind)->at & UINT16_MAX;                                 \
+    near->whose[to] = f->batch | which << 16 | (kind)->shift << 24;            \
+  }                                                                            \
+  ++which
+  PLAN_EACH_KIND(PLAN_WRITE, f);
+#undef PLAN_WRITE
 }
 
 //===- Runs ---------------------------------------------------------------===//
@@ -344,17 +356,9 @@ PLAN_INLINE plan_few_run plan_few_run_of(const plan_problem *p,
   return run;
 }
 
-/// The lists [begin, past) are the wave's.
-PLAN_INLINE plan_span plan_few_lists(const plan_problem *p) {
-  const uint32_t each = (p->lists + PLAN_FEW_WAVES * PLAN_WAVE - 1) /
-                        (PLAN_FEW_WAVES * PLAN_WAVE) * PLAN_WAVE;
-  const uint32_t begin = plan_min(p->lists, plan_wave() * each);
-  return (plan_span){begin, plan_min(p->lists, begin + each)};
-}
-
 PLAN_INLINE uint32_t plan_few_count_records(const plan_problem *p,
                                             const plan_few *f) {
-  const plan_span span = plan_few_lists(p);
+  const plan_span span = f->lists;
   if (f->cost == f->share && f->all_units == p->lists)
     return span.end - span.begin; // a unit each
   uint32_t records = 0, sum;
@@ -368,49 +372,47 @@ PLAN_INLINE uint32_t plan_few_count_records(const plan_problem *p,
 
 //===- Writing ------------------------------------------------------------===//
 
-/// Of lanes whose shares lie one after the other, from `begin` of each on: the
-/// one that has x, which is some lane's. Those that have none do no harm.
-PLAN_INLINE uint32_t plan_few_find(const plan_problem *p, uint32_t begin,
-                                   uint32_t x) {
-  const uint32_t batch = p->sizes.batch;
-  uint32_t lane = 0;
-  for (uint32_t step = batch > 1 ? 1u << plan_log2(batch - 1) : 0; step;
+/// Of shares that lie one after the other, each from its `begin` on: the number
+/// of the one that has x, which is some share's. Those that have none do no
+/// harm.
+PLAN_INLINE uint32_t plan_few_find(PLAN_NEAR const uint32_t *begin,
+                                   uint32_t count, uint32_t x) {
+  uint32_t at = 0;
+  for (uint32_t step = count > 1 ? 1u << plan_log2(count - 1) : 0; step;
        step >>= 1) {
-    const uint32_t next = lane + step;
-    // Past the last of the wave it is lane `next` mod 64, which is not asked.
-    const uint32_t at = plan_of_any_lane(begin, next);
-    if (next < batch && at <= x)
-      lane = next;
+    const uint32_t next = at + step;
+    const uint32_t of_next = begin[plan_min(next, count - 1)];
+    if (next < count && of_next <= x)
+      at = next;
   }
-  return lane;
+  return at;
 }
 
-#define PLAN_THEIR(field) plan_of_any_lane(f->field, lane)
-
-/// Writes a record where `does`. All lanes take part.
+/// Writes a record of part c of a sequence; UINT32_MAX: of the last one.
 PLAN_INLINE void plan_few_write(const plan_problem *p, const plan_memory *m,
-                                const plan_few *f, uint32_t lane, uint32_t part,
-                                plan_heads heads, uint32_t to, bool does) {
-  const plan_tile tile = {.batch = lane,
+                                const plan_few *f, uint32_t batch, uint32_t c,
+                                plan_heads heads, uint32_t to) {
+  const plan_few_row row = f->near->rows[f->table + batch];
+  const plan_tile tile = {.batch = batch,
                           .row_begin = 0,
-                          .row_end = PLAN_THEIR(tile.row_end),
-                          .keys = PLAN_THEIR(tile.keys),
-                          .limit = PLAN_THEIR(tile.limit)};
-  const plan_parts parts = {.first = PLAN_THEIR(parts.first),
+                          .row_end = row.tile[0],
+                          .keys = row.tile[1],
+                          .limit = row.tile[2]};
+  const plan_parts parts = {.first = row.parts[0],
                             .past = 0,
-                            .origin = PLAN_THEIR(parts.origin),
-                            .length = PLAN_THEIR(parts.length),
-                            .count = PLAN_THEIR(parts.count)};
-  const uint32_t rows_before = PLAN_THEIR(rows_before);
-  if (does)
-    plan_write(p, m, &tile, rows_before, &parts, part, heads.begin, heads.end,
-               to);
+                            .origin = row.parts[1],
+                            .length = row.parts[2],
+                            .count = row.parts[3]};
+  plan_write(p, m, &tile, row.tile[3], &parts,
+             c == UINT32_MAX ? parts.count - 1 : c, heads.begin, heads.end, to);
 }
 
 PLAN_INLINE void plan_few_write_runs(const plan_problem *p,
                                      const plan_memory *m, const plan_few *f,
                                      uint32_t before) {
-  const plan_span span = plan_few_lists(p);
+  PLAN_NEAR const plan_few_row *rows = f->near->rows + f->table;
+  PLAN_NEAR const uint32_t *parts_before = f->near->parts_before + f->table;
+  const plan_span span = f->lists;
   for (uint32_t at = span.begin; at < span.end; at += PLAN_WAVE) {
     const uint32_t list = at + plan_in_wave();
     plan_few_run run = {0, 0, 0, 0, 0};
@@ -421,79 +423,50 @@ PLAN_INLINE void plan_few_write_runs(const plan_problem *p,
     before += sum;
     if (list < span.end)
       m->work_indptr[list] = (int32_t)to;
-    for (uint32_t i = 0; plan_lanes_of(i < run.records); ++i) {
-      const bool does = i < run.records;
-      const uint32_t part = does ? run.part + i : 0;
+    for (uint32_t i = 0; i < run.records; ++i) {
+      const uint32_t part = run.part + i;
       const bool is_cut = i + 1 == run.records && run.past_head > 0;
       const plan_heads heads = {i ? 0 : run.head,
                                 is_cut ? run.past_head : p->heads};
-      const uint32_t lane = plan_few_find(p, f->parts_before, part);
-      plan_few_write(p, m, f, lane,
-                     part - plan_of_any_lane(f->parts_before, lane), heads,
-                     to + i, does);
+      uint32_t b = 0;
+      if (p->sizes.batch > 1) {
+        // Often all sequences have as many parts.
+        b = plan_min(p->sizes.batch - 1, plan_few_divide(part, f->each));
+        if (plan_lanes_of(part - parts_before[b] >= rows[b].parts[3]))
+          b = plan_few_find(parts_before, p->sizes.batch, part);
+      }
+      plan_few_write(p, m, f, b, part - parts_before[b], heads, to + i);
     }
   }
   if (span.end == p->lists && span.begin < span.end && plan_in_wave() == 0)
     m->work_indptr[p->lists] = (int32_t)before;
 }
 
-/// Units of the own parts of a kind that are in the bin; 0 from then on.
-PLAN_INLINE uint32_t plan_few_units_in(const plan_problem *p,
-                                       plan_few_kind *kind, uint32_t bin) {
-  if (kind->bin != bin)
-    return 0;
-  kind->bin = UINT32_MAX;
-  return kind->count * plan_units_of(p, kind->shift);
-}
-
 PLAN_INLINE void plan_few_write_turn(const plan_problem *p,
-                                     const plan_memory *m, plan_few *f) {
+                                     const plan_memory *m, const plan_few *f) {
+  PLAN_NEAR const uint32_t *begin = f->near->begin + PLAN_FEW_KINDS * f->table;
+  PLAN_NEAR const uint32_t *whose = f->near->whose + PLAN_FEW_KINDS * f->table;
   const plan_groups groups = plan_groups_of(p);
-  const plan_span span = plan_few_lists(p);
+  const plan_span span = f->lists;
   const uint32_t past = // with the entry after the last
       span.end + (span.end == p->lists && span.begin < span.end);
-  for (uint32_t at = span.begin; at < past; at += PLAN_WAVE) {
-    const uint32_t list = at + plan_in_wave();
-    if (list < past)
-      m->work_indptr[list] = (int32_t)plan_min(list, f->all_units);
-  }
-  for (uint32_t before = 0, sum; before < f->all_units; before += sum) {
-    const uint32_t bin = ~plan_most_of_wave_32(
-        ~plan_min(f->first.bin, plan_min(f->middle.bin, f->last.bin)));
-    const uint32_t first = plan_few_units_in(p, &f->first, bin);
-    const uint32_t middle = plan_few_units_in(p, &f->middle, bin);
-    const uint32_t last = plan_few_units_in(p, &f->last, bin);
-    const uint32_t begin = plan_few_scan(p, first + middle + last, &sum);
-    for (uint32_t at = span.begin; at < span.end; at += PLAN_WAVE) {
-      if (before >= at + PLAN_WAVE || before + sum <= at)
-        continue;
-      const uint32_t list = at + plan_in_wave();
-      const bool does =
-          list < span.end && list >= before && list - before < sum;
-      uint32_t unit = does ? list - before : 0, part = 0;
-      const uint32_t lane = plan_few_find(p, begin, unit);
-      unit -= plan_of_any_lane(begin, lane);
-      const uint32_t of_first = plan_of_any_lane(first, lane);
-      const uint32_t to_last = plan_of_any_lane(first + middle, lane);
-      const uint32_t shift_first = PLAN_THEIR(first.shift);
-      const uint32_t shift_middle = PLAN_THEIR(middle.shift);
-      const uint32_t shift_last = PLAN_THEIR(last.shift);
-      const uint32_t count = PLAN_THEIR(parts.count);
-      uint32_t shift = shift_first;
-      if (unit >= to_last) {
-        unit -= to_last;
-        part = count - 1;
-        shift = shift_last;
-      } else if (unit >= of_first) {
-        const uint32_t of_part = plan_units_of(p, shift_middle);
-        unit -= of_first;
-        part = 1 + plan_few_divide(unit, of_part);
-        unit -= (part - 1) * of_part;
-        shift = shift_middle;
-      }
-      plan_few_write(p, m, f, lane, part, plan_heads_of(&groups, shift, unit),
-                     list, does);
+  for (uint32_t list = span.begin + plan_in_wave(); list < past;
+       list += PLAN_WAVE) {
+    m->work_indptr[list] = (int32_t)plan_min(list, f->all_units);
+    if (list >= f->all_units)
+      continue;
+    const uint32_t kind = plan_few_find(begin, f->kinds, list);
+    const uint32_t code = whose[kind], shift = code >> 24;
+    const uint32_t which = code >> 16 & UINT8_MAX;
+    uint32_t unit = list - begin[kind], part = 0;
+    if (which == 1) {
+      const uint32_t of_part = plan_units_of(p, shift);
+      part = plan_few_divide(unit, of_part);
+      unit -= part * of_part;
+      ++part;
     }
+    plan_few_write(p, m, f, code & UINT16_MAX, which == 2 ? UINT32_MAX : part,
+                   plan_heads_of(&groups, shift, unit), list);
   }
 }
 
@@ -504,120 +477,177 @@ PLAN_INLINE uint32_t plan_few_combine_heads(const plan_problem *p,
   return plan_max(1, plan_min(p->heads, heads));
 }
 
-/// As plan_lay_out() writes them.
+/// As plan_lay_out() writes them: each lane those of its own sequence.
 PLAN_INLINE void plan_few_write_combine(const plan_problem *p,
                                         const plan_memory *m,
                                         const plan_few *f) {
-  const uint32_t heads = p->heads;
-  for (uint32_t at = 0; at < f->combine; at += PLAN_WAVE) {
-    const uint32_t item = at + plan_in_wave();
-    const bool does = item < f->combine;
-    const uint32_t x = does ? item : 0;
-    const uint32_t lane = plan_few_find(p, f->combine_before, x);
-    const uint32_t which = x - PLAN_THEIR(combine_before);
-    const uint32_t rows = PLAN_THEIR(tile.row_end);
-    const uint32_t chunks = PLAN_THEIR(parts.count);
-    const uint32_t rows_before = PLAN_THEIR(rows_before);
-    const uint32_t each = plan_few_combine_heads(p, rows);
-    const uint32_t head = which * each, past = plan_min(heads, head + each);
-    if (does)
-      m->combine_items[item] = (fmhac_combine_item){
-          .batch = (int32_t)lane,
-          .part = (int32_t)(rows_before + head * rows),
-          .row_begin = 0,
-          .row_end = (int32_t)rows,
-          .chunks = (int32_t)chunks,
-          .group = p->rules.packs_heads ? (int32_t)p->group.value : 0,
-          .heads = (int32_t)(head | past << 16)};
+  const uint32_t rows = f->tile.row_end, each = f->combine_each;
+  for (uint32_t i = f->is_many ? 0 : plan_wave(); i < f->combine_own;
+       i += f->is_many ? 1 : PLAN_FEW_WAVES) {
+    const uint32_t head = i * each, past = plan_min(p->heads, head + each);
+    m->combine_items[f->combine_before + i] = (fmhac_combine_item){
+        .batch = (int32_t)f->batch,
+        .part = (int32_t)(f->rows_before + head * rows),
+        .row_begin = 0,
+        .row_end = (int32_t)rows,
+        .chunks = (int32_t)f->parts.count,
+        .group = p->rules.packs_heads ? (int32_t)p->group.value : 0,
+        .heads = (int32_t)(head | past << 16)};
   }
-  if (plan_in_wave() == 0)
-    *m->combine_count = (int32_t)f->combine;
 }
 
 //===- Whole --------------------------------------------------------------===//
 
-/// What comes before the own sequence, and how all are dealt.
-PLAN_INLINE plan_few plan_few_find_work(const plan_problem *p) {
-  const uint32_t heads = p->heads, w = p->sizes.workgroups;
-  const bool is_divided = p->rules.split != FMHAC_WORK_SPLIT_NONE;
-  plan_few f = {.kind = PLAN_FEW_OTHERS};
-  plan_few_visit(p, &f);
-  const uint64_t in = plan_lanes_of(f.in);
-  uint32_t length = is_divided ? p->chunk.value : PLAN_WHOLE;
-  if (p->rules.split == FMHAC_WORK_SPLIT_AUTO)
-    length = in ? plan_few_length(p, &f) : PLAN_WHOLE;
-  f.length = length;
-  f.parts = plan_few_parts_of(p, f.tile.first, f.tile.count, length);
-  f.parts.count = f.in ? f.parts.count : 0;
-  const uint32_t count = f.parts.count;
-  f.first = plan_few_kind_of(p, &f.parts, 0, count > 0);
-  f.middle = plan_few_kind_of(p, &f.parts, 1, count > 2 ? count - 2 : 0);
-  f.last = plan_few_kind_of(p, &f.parts, count - 1, count > 1);
-  uint32_t all_parts, rows = 0, combine = 0, sum;
-  f.parts_before = plan_few_scan(p, count, &all_parts);
-  if (is_divided) {
-    if (count > 1) {
-      const uint32_t each = plan_few_combine_heads(p, f.tile.row_end);
-      rows = plan_few_times(count, f.tile.row_end) * heads;
-      combine = plan_few_divide_up(heads, each);
-    }
-    f.rows_before = p->sizes.part_begin + plan_few_scan(p, rows, &sum);
-    f.combine_before = plan_few_scan(p, combine, &f.combine);
-  }
-  const uint32_t own = f.first.cost +
-                       plan_few_times(f.middle.count, f.middle.cost) +
-                       f.last.cost;
-  plan_few_scan(p, own, &sum);
-  f.costs = sum * heads;
-  f.share = plan_few_divide_up(f.costs, w);
-  f.cost = in ? plan_of_lane(f.first.cost, (uint32_t)__builtin_ctzll(in)) : 1;
-  const bool is_even = (!count || f.first.cost == f.cost) &&
-                       (count < 2 || f.last.cost == f.cost) &&
-                       (count < 3 || f.middle.cost == f.cost);
-  if (plan_lanes_of(is_even) == UINT64_MAX) {
-    f.kind = PLAN_FEW_RUNS;
-    f.all_units = all_parts * heads;
-    f.own = plan_few_count_records(p, &f);
-  } else if (plan_few_turn(p, &f, all_parts)) {
-    f.kind = PLAN_FEW_TURN;
-  }
-  return f;
+PLAN_INLINE plan_few plan_few_of(const plan_problem *p,
+                                 PLAN_NEAR plan_few_shared *near) {
+  const bool is_many = p->sizes.batch > PLAN_WAVE;
+  const uint32_t waves = is_many ? PLAN_WAVES : PLAN_FEW_WAVES;
+  const uint32_t lists =
+      plan_few_divide_up(p->lists, waves * PLAN_WAVE) * PLAN_WAVE;
+  const uint32_t begin = plan_min(p->lists, plan_wave() * lists);
+  return (plan_few){.near = near,
+                    .is_many = is_many,
+                    .waves = waves,
+                    .table = is_many ? 0 : plan_wave() * PLAN_WAVE,
+                    .lists = {begin, plan_min(p->lists, begin + lists)},
+                    .kind = PLAN_FEW_OTHERS,
+                    .batch = is_many ? plan_lane() : plan_in_wave()};
 }
 
-/// False: nothing but s->length is written, and plan_find_work() and
-/// plan_deal_work() have to be called.
-PLAN_INLINE bool plan_deal_few(const plan_problem *p, const plan_memory *m,
-                               PLAN_NEAR plan_shared *s) {
-  const uint32_t wave = plan_wave();
-  plan_few f = {.kind = PLAN_FEW_OTHERS};
-  if (wave < PLAN_FEW_WAVES) {
-    f = plan_few_find_work(p);
-    if (plan_in_wave() == 0)
-      s->bins[wave] = f.own;
-    if (plan_lane() == 0) {
-      s->found = f.kind;
-      s->length = f.length;
-    }
+/// Of all lanes' sequences, whether all parts cost the same, `f->cost`. Waves
+/// write it before they meet.
+PLAN_INLINE void plan_few_note_alike(plan_few *f) {
+  const uint64_t in = plan_lanes_of(f->parts.count > 0);
+  const uint32_t cost =
+      in ? plan_of_lane(f->first.cost, (uint32_t)__builtin_ctzll(in)) : 0;
+#define PLAN_DIFFERS(kind) differs |= (kind)->count && (kind)->cost != cost
+  bool differs = false;
+  PLAN_EACH_KIND(PLAN_DIFFERS, f);
+#undef PLAN_DIFFERS
+  f->cost = plan_lanes_of(differs) ? UINT32_MAX : cost;
+  f->each =
+      in ? plan_of_lane(f->parts.count, (uint32_t)__builtin_ctzll(in)) : 1;
+  if (f->is_many && plan_in_wave() == 0)
+    f->near->alike[plan_wave()] = f->cost;
+  if (f->is_many && plan_lane() == 0)
+    f->near->each = f->each;
+}
+PLAN_INLINE bool plan_few_is_alike(plan_few *f) {
+  if (f->is_many) {
+    const uint32_t cost = f->near->alike[plan_in_wave() % PLAN_WAVES];
+    const uint32_t most = plan_most_of_wave_32(cost);
+    f->cost = plan_lanes_of(cost && cost != most) ? UINT32_MAX : most;
+    f->each = plan_of_lane(f->near->each, 0);
   }
-  plan_meet();
-  const uint32_t kind = s->found;
-  uint32_t before = 0;
-  for (uint32_t i = 0; i + 1 < PLAN_FEW_WAVES; ++i)
-    before += i < wave ? s->bins[i] : 0;
-  if (kind == PLAN_FEW_OTHERS) {
-    plan_meet();
+  if (f->cost == UINT32_MAX)
     return false;
-  }
-  if (wave >= PLAN_FEW_WAVES)
-    return true;
-  if (p->rules.split != FMHAC_WORK_SPLIT_NONE && wave == PLAN_FEW_WAVES - 1)
-    plan_few_write_combine(p, m, &f);
-  if (kind == PLAN_FEW_RUNS)
-    plan_few_write_runs(p, m, &f, before);
-  else
-    plan_few_write_turn(p, m, &f);
+  f->cost = plan_max(1, f->cost); // 0: no sequence has rows
   return true;
 }
-#undef PLAN_THEIR
+
+/// What comes before the own sequence, and how all are dealt.
+PLAN_INLINE void plan_few_find_work(const plan_problem *p, plan_few *f) {
+  const uint32_t heads = p->heads, w = p->sizes.workgroups;
+  const bool is_divided = p->rules.split != FMHAC_WORK_SPLIT_NONE;
+  if (f->is_many) {
+    plan_few_clear(f, 0);
+    plan_few_clear(f, 1);
+    f->near->starts[plan_lane()] = (plan_four){0, 0, 0, 0};
+  }
+  plan_few_visit(p, f);
+  f->length = is_divided ? p->chunk.value : PLAN_WHOLE;
+  if (f->is_many)
+    plan_meet();
+  if (p->rules.split == FMHAC_WORK_SPLIT_AUTO)
+    f->length = plan_few_length(p, f);
+  if (!f->length)
+    return;
+  f->parts = plan_few_parts_of(p, f->tile.first, f->tile.count, f->length);
+  f->parts.count = f->in ? f->parts.count : 0;
+  const uint32_t count = f->parts.count;
+  f->first = plan_few_kind_of(p, &f->parts, 0, count > 0);
+  f->middle = plan_few_kind_of(p, &f->parts, 1, count > 2 ? count - 2 : 0);
+  f->last = plan_few_kind_of(p, &f->parts, count - 1, count > 1);
+  plan_few_note_alike(f);
+  uint32_t rows = 0;
+  if (is_divided && count > 1) {
+    rows = plan_few_times(count, f->tile.row_end) * heads;
+    f->combine_each = plan_few_combine_heads(p, f->tile.row_end);
+    f->combine_own = plan_few_divide_up(heads, f->combine_each);
+  }
+  const uint32_t cost = f->first.cost +
+                        plan_few_times(f->middle.count, f->middle.cost) +
+                        f->last.cost;
+  plan_four sums;
+  const plan_four before =
+      plan_few_scan(p, f, 1, is_divided ? 4 : 2,
+                    (plan_four){count, cost, rows, f->combine_own}, &sums);
+  f->rows_before = p->sizes.part_begin + before[2];
+  f->combine_before = before[3];
+  f->combine = sums[3];
+  f->near->rows[plan_lane()] = (plan_few_row){
+      {f->tile.row_end, f->tile.keys, f->tile.limit, f->rows_before},
+      {f->parts.first, f->parts.origin, f->parts.length, count}};
+  f->near->parts_before[plan_lane()] = before[0];
+  f->costs = sums[1] * heads;
+  f->share = plan_few_divide_up(f->costs, w);
+  if (plan_few_is_alike(f)) {
+    f->kind = PLAN_FEW_RUNS;
+    f->all_units = sums[0] * heads;
+    const uint32_t own = plan_few_count_records(p, f);
+    if (plan_in_wave() == 0)
+      f->near->own[plan_wave()] = own;
+  } else if (plan_few_turn(p, f, sums[0])) {
+    f->kind = PLAN_FEW_TURN;
+    plan_few_sort(p, f);
+  }
+}
+
+/// What the second half of work_deal.h is to know if the lists are not made
+/// here: tiles of keys of the longest part; 0: that has to be found, too.
+typedef struct plan_few_made {
+  bool is_made;
+  uint32_t length;
+} plan_few_made;
+
+PLAN_INLINE plan_few_made plan_deal_few(const plan_problem *p,
+                                        const plan_memory *m,
+                                        PLAN_NEAR plan_few_shared *near) {
+  const uint32_t wave = plan_wave(), lane = plan_in_wave();
+  plan_few f = plan_few_of(p, near);
+  if (wave >= f.waves) {
+    plan_meet();
+    const uint32_t kind = plan_of_lane(near->kind, 0);
+    const uint32_t length = plan_of_lane(near->length, 0);
+    if (kind == PLAN_FEW_OTHERS)
+      plan_meet();
+    return (plan_few_made){kind != PLAN_FEW_OTHERS, length};
+  }
+  plan_few_find_work(p, &f);
+  if (plan_lane() == 0) {
+    near->kind = f.kind;
+    near->length = f.length;
+  }
+  plan_meet();
+  if (f.kind == PLAN_FEW_OTHERS) {
+    plan_meet();
+    return (plan_few_made){false, f.length};
+  }
+  if (p->rules.split != FMHAC_WORK_SPLIT_NONE) {
+    if (f.combine)
+      plan_few_write_combine(p, m, &f);
+    if (plan_lane() == 0)
+      *m->combine_count = (int32_t)f.combine;
+  }
+  if (f.kind == PLAN_FEW_RUNS) {
+    const uint32_t own = lane < f.waves ? near->own[lane] : 0;
+    uint32_t up_to = own;
+    PLAN_OVER_WAVES_BY(PLAN_DPP_OF_HALF, up_to, 0, plan_sum_of_32);
+    plan_few_write_runs(p, m, &f, plan_of_lane(up_to - own, wave));
+  } else {
+    plan_few_write_turn(p, m, &f);
+  }
+  return (plan_few_made){true, f.length};
+}
 
 #endif // FMHAC_LIB_WORK_FEW_H

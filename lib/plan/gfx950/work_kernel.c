@@ -16,8 +16,14 @@ extern PLAN_FIXED const uint32_t fmhac_work_kernel_count;
 extern PLAN_FIXED const uint32_t
     fmhac_work_kernel_rules[FMHAC_WORK_MOST_KERNELS * RULES];
 
+/// The way for few sequences is over before the general one begins.
+typedef union work_shared {
+  plan_shared all;
+  plan_few_shared few;
+} work_shared;
+
 static __attribute__((address_space(3), loader_uninitialized))
-plan_shared shared;
+work_shared shared;
 
 #define FAR(type, address) ((PLAN_FAR type *)(uintptr_t)(address))
 
@@ -62,14 +68,21 @@ fmhac_work_kernel_lists(PLAN_FIXED const fmhac_kernel_args *args,
       .sorted = FAR(plan_big, scratch + at.sorted),
       .unit_parts = FAR(uint32_t, scratch + at.unit_parts),
       .places = FAR(uint32_t, scratch + at.places)};
-  const bool is_few = !plan_is_even(&problem) && plan_is_few(&problem);
-  if (is_few && plan_deal_few(&problem, &memory, &shared))
-    return;
-  const plan_found found = plan_find_work(&problem, &memory, &shared, is_few);
-  plan_deal_work(&problem, &memory, &shared, &found);
+  bool has_length = false;
+  if (!plan_is_even(&problem) && plan_is_few(&problem)) {
+    const plan_few_made made = plan_deal_few(&problem, &memory, &shared.few);
+    if (made.is_made)
+      return;
+    has_length = made.length > 0;
+    if (has_length && plan_lane() == 0)
+      shared.all.length = made.length;
+  }
+  const plan_found found =
+      plan_find_work(&problem, &memory, &shared.all, has_length);
+  plan_deal_work(&problem, &memory, &shared.all, &found);
   if (!rules.queue)
     return;
-  const uint32_t lists = plan_count_lists(&problem, &shared);
+  const uint32_t lists = plan_count_lists(&problem, &shared.all);
   if (plan_lane() == 0)
     *FAR(fmhac_work_queue, args->work_counter + set) =
         (fmhac_work_queue){.lists = lists, .workgroups = sizes.workgroups};

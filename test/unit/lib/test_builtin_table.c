@@ -198,7 +198,7 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
                         const plain_problem *p, bool *taken) {
   static const int keys[] = {1, 2, 64, 255, 256, 257, 512, 1024, 4096, 1 << 30},
                    rows[] = {1, 16, 17, 4096};
-  enum { KEYS_TRIED = 10, ROWS_TRIED = 4 };
+  enum { KEYS_TRIED = 10, ROWS_TRIED = 4, MOST_ENTRIES = 16 };
   // "bf16", or "bf16/fp8/bf8" of Q, K and V.
   char types[3][8];
   const bool differ =
@@ -223,16 +223,20 @@ static void expect_rows(fmhac_context *c, const plain_table *table,
   assert_int_equal(fmhac_config_create_json(c, json, &config), FMHAC_OK);
   assert_int_equal(fmhac_query(c, config, &support), FMHAC_OK);
   assert_true(support.supported);
+  assert_true(support.entry_count <= MOST_ENTRIES);
+  fmhac_schedule_choice choices[MOST_ENTRIES];
+  for (size_t i = 0; i < support.entry_count; ++i) {
+    choices[i] = (fmhac_schedule_choice){.size = sizeof choices[i]};
+    assert_int_equal(fmhac_query_schedule(c, config, i, &choices[i]), FMHAC_OK);
+  }
   for (int k = 0; k < KEYS_TRIED * ROWS_TRIED; ++k) {
     const int of_rows = rows[k % ROWS_TRIED], of_keys = keys[k / ROWS_TRIED];
-    fmhac_schedule_choice choice = {.size = sizeof choice};
     size_t entry = 0;
-    do
-      assert_int_equal(fmhac_query_schedule(c, config, entry, &choice),
-                       FMHAC_OK);
-    while (!holds(choice.when, of_rows, of_keys) &&
-           ++entry < support.entry_count);
+    while (entry < support.entry_count &&
+           !holds(choices[entry].when, of_rows, of_keys))
+      ++entry;
     assert_true(entry < support.entry_count);
+    const fmhac_schedule_choice choice = choices[entry];
     const plain_row *row = find_plain(table, p, of_rows, of_keys);
     // The first row of support.def that takes all of these problems.
     const bool is_8_bit = p->quantize_q || strcmp(p->dtype, "fp8") == 0;

@@ -444,15 +444,13 @@ static const fmhac_combine_item *combination_of(const work_lists *l,
   return found;
 }
 
-/// Checks the parts of one tile of rows and one head. Returns how many they
-/// are.
-static size_t check_chain(const work_batch *b, const work_lists *l,
+/// Checks the parts of one tile of rows, which sees `s`, and one head. Returns
+/// how many they are.
+static size_t check_chain(const work_batch *b, const work_lists *l, seen s,
                           const unit *units, size_t left) {
   const fmhac_work_item *first = &units[0].item;
   const int64_t keys = b->keys[first->batch], tile = b->rules.tile_n;
   const int64_t rows = first->row_end - first->row_begin;
-  const seen s =
-      seen_by(b, (uint32_t)first->batch, first->row_begin, first->row_end);
   size_t count = 1;
   while (count < left && units[count].item.batch == first->batch &&
          units[count].item.row_begin == first->row_begin &&
@@ -525,21 +523,24 @@ void work_lists_check(const work_batch *b, const work_lists *l) {
   unit *units = expand(b, l, &count);
   for (uint32_t s = 0; s < b->sizes.batch; ++s)
     for (int32_t row = 0; row < own_rows(b, s) * group_of(b);
-         row += (int32_t)b->rules.tile_m)
+         row += (int32_t)b->rules.tile_m) {
+      const int32_t left = b->rows[s] * group_of(b) - row;
+      const int32_t end =
+          row +
+          (left < (int32_t)b->rules.tile_m ? left : (int32_t)b->rules.tile_m);
+      // Of all heads: asking key by key takes most of the test's time.
+      const seen by_tile = seen_by(b, s, row, end);
       for (uint32_t h = 0; h < heads_of(b); ++h) {
-        const int32_t left = b->rows[s] * group_of(b) - row;
         assert_true(at < count);
         assert_int_equal(units[at].item.batch, s);
         assert_int_equal(units[at].item.row_begin, row);
-        assert_int_equal(units[at].item.row_end,
-                         row + (left < (int32_t)b->rules.tile_m
-                                    ? left
-                                    : (int32_t)b->rules.tile_m));
+        assert_int_equal(units[at].item.row_end, end);
         assert_int_equal(units[at].head, h);
-        const size_t chain = check_chain(b, l, units + at, count - at);
+        const size_t chain = check_chain(b, l, by_tile, units + at, count - at);
         combined += chain > 1;
         at += chain;
       }
+    }
   assert_int_equal(at, count);
   check_part_rows(l, units, count);
   size_t heads = 0;
