@@ -78,7 +78,7 @@ PLAN_INLINE uint32_t plan_few_estimate(const plan_problem *p,
                                        const plan_few_bins *bins,
                                        uint32_t length) {
   const uint32_t heads = p->heads, w = p->sizes.workgroups;
-  uint32_t estimate = 0, units = 0, divided = 0, costs = 0, turn = 0;
+  uint32_t estimate = 0, units = 0, divided = 0, costs = 0;
   for (uint32_t i = 0; i < bins->count; ++i) {
     uint32_t cost = plan_of_lane(bins->most, i);
     const uint32_t most = cost - p->rules.item_cost;
@@ -93,13 +93,12 @@ PLAN_INLINE uint32_t plan_few_estimate(const plan_problem *p,
     costs += tiles * most + plan_few_times(parts, p->rules.item_cost) +
              (is_divided ? plan_few_times(parts, p->rules.part_cost) : 0);
     units += plan_few_times(parts, heads);
-    // Of the turns that begin here the last one says the most.
+    // Of the turns that begin here the last one says the most; if none does,
+    // the bin says no more than one before it, as costs fall.
     _Static_assert(PLAN_TURNS == 4, "as many terms");
     const uint32_t turns =
         (units > 0) + (units > w) + (units > 2 * w) + (units > 3 * w);
-    if (turns > turn)
-      estimate = plan_max(estimate, turns * cost);
-    turn = turns;
+    estimate = plan_max(estimate, turns * cost);
   }
   const uint32_t share = plan_few_divide_up(plan_few_times(costs, heads), w);
   estimate = plan_max(estimate, share);
