@@ -481,16 +481,12 @@ Value KernelBuilder::finish(const Sums &sums, Value ofAll) {
   // Weights were folded relative to twice the power of two that is carried,
   // which may be the greatest of f32.
   const auto down = float(-liftWithFactors(problem, schedule));
-  Value factors = sums.factors;
-  if (sums.isNormal) {
-    Value ones = init(1.0f, tile({schedule.getTileM()}, b.getF32Type()));
-    return ofAll ? RescaleOp::create(b, sums.acc,
-                                     ScaleRowsOp::create(b, ones, ofAll))
-                       .getResult()
-                 : sums.acc;
-  }
-  Value out = NormalizeOp::create(b, sums.acc, sums.rowSum,
-                                  factors ? b.f32(2 * std::exp2(down)) : ofAll);
+  Value factors = sums.factors, out = sums.acc;
+  if (!sums.isNormal)
+    out = NormalizeOp::create(b, out, sums.rowSum,
+                              factors ? b.f32(2 * std::exp2(down)) : ofAll);
+  else if (ofAll)
+    factors = init(1.0f, tile({schedule.getTileM()}, b.getF32Type()));
   if (sums.ofUnit)
     out = RescaleOp::create(b, out, sums.ofUnit);
   if (factors) {
