@@ -478,8 +478,7 @@ void KernelBuilder::buildWeights() {
 
 /// O, times `ofAll` if there is any.
 Value KernelBuilder::finish(const Sums &sums, Value ofAll) {
-  // Weights were folded relative to twice the power of two that is carried,
-  // which may be the greatest of f32.
+  // Weights were folded relative to twice the power of two that is carried.
   const auto down = float(-liftWithFactors(problem, schedule));
   Value factors = sums.factors, out = sums.acc;
   if (!sums.isNormal)
@@ -512,8 +511,7 @@ Value KernelBuilder::logSumOf(Value rowMax, const Sums &sums) {
   return LogSumOp::create(b, rowMax, sums.rowSum, factorOfMax(), lift);
 }
 
-/// Of waves that divided the keys. Where each has factors of V's rows, its own
-/// ones, O has them before it is merged.
+/// Where each wave has factors of V's rows, O has them before it is merged.
 KernelBuilder::Sums KernelBuilder::mergeWaves(Value &rowMax, const Sums &own) {
   const bool isNormal = own.factors || own.ofUnit;
   Value acc = isNormal ? finish(own, /*ofAll=*/Value()) : own.acc;
