@@ -691,13 +691,16 @@ def Fmha_MergeWavesOp : Fmha_PureOp<"merge_waves", [
     Each of `key_waves` waves has O and l of its keys, relative to its own maximum m. The
     results are relative to the greatest of them, and added in the order of the waves. All of
     these waves get m and l; of O each gets a share of the columns. `factor` and `wide` as of
-    `fmha.row_max`. `fmha-plan-lds` makes it a `share` and a `gather`, or several.
+    `fmha.row_max`. With `normalized` O of each wave was divided by its l, and the result is
+    divided by that of all: so O of waves that multiply V by powers of two of their own is
+    merged, and none is out of range. `fmha-plan-lds` makes it a `share` and a `gather`, or several.
   }];
   let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$m, Fmha_F32Rows:$l, Fmha_Factor:$factor,
-                       UnitAttr:$wide);
+                       UnitAttr:$wide, UnitAttr:$normalized);
   let results = (outs Fmha_F32Matrix:$o_new, Fmha_TileType:$m_new, Fmha_TileType:$l_new);
   let assemblyFormat = [{
-    $o `,` $m `,` $l `by` custom<Factor>($factor, type($factor)) (`wide` $wide^)? attr-dict
+    $o `,` $m `,` $l `by` custom<Factor>($factor, type($factor)) (`wide` $wide^)?
+    (`normalized` $normalized^)? attr-dict
     `:` qualified(type($o)) `,` qualified(type($m)) `->` qualified(type($o_new))
   }];
 }
@@ -736,12 +739,12 @@ def Fmha_GatherOp : Fmha_Op<"gather", [
     part; the rest is that of `partial`.
   }];
   let arguments = (ins Fmha_ExchangeType:$exchange, Fmha_TokenType:$token, Fmha_Factor:$factor,
-                       UnitAttr:$wide, Optional<Fmha_TileType>:$partial,
+                       UnitAttr:$wide, UnitAttr:$normalized, Optional<Fmha_TileType>:$partial,
                        OptionalAttr<Fmha_PartAttr>:$part);
   let results = (outs Fmha_F32Matrix:$o, Fmha_F32Rows:$m, Fmha_TileType:$l);
   let assemblyFormat = [{
     $exchange `after` $token `by` custom<Factor>($factor, type($factor)) (`wide` $wide^)?
-    (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
+    (`normalized` $normalized^)? (`part` $part^ (`onto` $partial^ `:` qualified(type($partial)))?)? attr-dict
     `:` qualified(type($exchange)) `->` qualified(type($o)) `,` qualified(type($m))
   }];
 }

@@ -39,7 +39,9 @@ static void on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
     break;
   }
   case LLVMDSRemark: // LLVM's notes on its own passes: nothing was declined
-  case LLVMDSNote:
+    break;
+  case LLVMDSNote: // of our passes
+    fmhac_session_log(session, FMHAC_SEVERITY_REMARK, text);
     break;
   }
   LLVMDisposeMessage(text);

@@ -552,20 +552,33 @@ PLAN_INLINE uint64_t plan_shorten_lists(const plan_problem *p,
   return all;
 }
 
-/// The second half: the lists.
-PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
-                                PLAN_NEAR plan_shared *s,
-                                const plan_found *found) {
-  if (found->is_even) {
-    plan_deal_even(p, m, s);
-    return;
-  }
+/// What parts the lists are made of: all tiles, and the cost of the batch. With
+/// them go s->length, s->big and s->bin_shift.
+typedef struct plan_work {
+  uint32_t tiles;
+  uint64_t costs;
+} plan_work;
+
+/// Decides which parts are dealt unit by unit.
+PLAN_INLINE plan_work plan_choose_work(const plan_problem *p,
+                                       const plan_memory *m,
+                                       PLAN_NEAR plan_shared *s,
+                                       const plan_found *found) {
   const uint32_t tiles = found->tiles;
   const uint64_t costs = plan_count_cost(p, m, s, tiles, found->visits);
-  const uint64_t all_loads = costs + plan_shorten_lists(p, s, costs);
-  const uint64_t share = plan_divide_wide(all_loads + p->lists - 1, p->lists);
   if (plan_is_first_wave())
     plan_choose_bigs(p, s, costs);
+  return (plan_work){tiles, costs};
+}
+
+/// Makes the lists.
+PLAN_INLINE void plan_deal_parts(const plan_problem *p, const plan_memory *m,
+                                 PLAN_NEAR plan_shared *s,
+                                 const plan_work *work) {
+  const uint32_t tiles = work->tiles;
+  const uint64_t all_loads =
+      work->costs + plan_shorten_lists(p, s, work->costs);
+  const uint64_t share = plan_divide_wide(all_loads + p->lists - 1, p->lists);
   plan_meet();
   const uint32_t big = s->big;
   const plan_before all = plan_lay_out(p, m, s, tiles, big);
@@ -581,6 +594,18 @@ PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
   plan_meet();
   plan_write_runs(p, m, s, tiles);
   plan_write_bigs(p, m, s, units);
+}
+
+/// The second half: the lists.
+PLAN_INLINE void plan_deal_work(const plan_problem *p, const plan_memory *m,
+                                PLAN_NEAR plan_shared *s,
+                                const plan_found *found) {
+  if (found->is_even) {
+    plan_deal_even(p, m, s);
+    return;
+  }
+  const plan_work work = plan_choose_work(p, m, s, found);
+  plan_deal_parts(p, m, s, &work);
 }
 
 /// How many lists there are, without those at the end that are empty: nobody is

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LLVM's code generation, with three passes more and one fewer than its C face
+// LLVM's code generation, with four passes more and one fewer than its C face
 // takes.
 #include "c/check_memory_order.h"
 #include "c/fmha_passes_c.h"
+#include "c/keep_scalars.h"
 #include "c/pad_wait_states.h"
 #include "c/tighten_lds_waits.h"
 
@@ -33,6 +34,11 @@ public:
       delete pass;
       return;
     }
+    // The first thing after the allocation of scalar registers.
+    if (id == &StackSlotColoringID && !hasScalars) {
+      hasScalars = true;
+      legacy::PassManager::add(mlir::fmha::createKeepScalars());
+    }
     if (id == &PostRAHazardRecognizerID) {
       legacy::PassManager::add(mlir::fmha::createCheckMemoryOrder());
       legacy::PassManager::add(mlir::fmha::createTightenLdsWaits());
@@ -40,6 +46,9 @@ public:
     }
     legacy::PassManager::add(pass);
   }
+
+private:
+  bool hasScalars = false; ///< their registers are allocated
 };
 } // namespace
 

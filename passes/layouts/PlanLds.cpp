@@ -214,7 +214,8 @@ LogicalResult split(MergeWavesOp merge, int64_t &bytes) {
                         merge.getM(), merge.getL(), exchange, part);
     last = GatherOp::create(b, merged, rows, rows, exchange, token,
                             merge.getFactor(), merge.getWide(),
-                            last ? last.getO() : Value(), part);
+                            merge.getNormalized(), last ? last.getO() : Value(),
+                            part);
   }
   merge.emitRemark() << "waves exchange O in " << parts
                      << (parts == 1 ? " part" : " parts") << " of "

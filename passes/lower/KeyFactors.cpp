@@ -158,6 +158,11 @@ FailureOr<Values> fmha::factorsOfKeys(Operation *op, LaneBuilder &b,
   // the product of each key and the stride before the loop, a scalar register
   // each.
   Value uniform = b.mul(firstKey, slice->rowStride);
+  // Of waves that divide the keys LLVM 22 may compute it in vector registers,
+  // and then finds no way into the empty instruction ("illegal VGPR to SGPR
+  // copy").
+  if (b.schedule().getKeyWaves() > 1)
+    uniform = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), uniform);
   int64_t at = 0;
   const int64_t step = alignedRowsAFactor(problem, operand);
   llvm::SmallDenseMap<int64_t, Value> loaded; // by the first key of those alike

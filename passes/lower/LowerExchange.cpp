@@ -146,13 +146,22 @@ FailureOr<Values> ExchangeLowering::lower(GatherOp op, LaneBuilder &b) {
     greatest.push_back(maxOf(b, ofWaves));
     Value shift = shiftOf(b, greatest.back(), factors[row], op.getWide());
     Value sum;
+    Values parts;
     for (auto [own, weighed] : llvm::zip(ofWaves, l)) {
       Value weight = correctionOf(b, own, shift, factors[row], op.getWide());
       weights[row].push_back(weight);
       Value part = b.mul(weighed, weight);
       sum = sum ? b.add(sum, part) : part;
+      parts.push_back(part);
     }
     sums.push_back(sum);
+    if (!op.getNormalized())
+      continue;
+    // What was divided by a wave's own sum counts by its part of that of all.
+    Value zero = b.f32(0), isNone = b.cmp(arith::CmpFPredicate::OEQ, sum, zero);
+    Value reciprocal = b.select(isNone, zero, b.reciprocal(sum));
+    for (auto [weight, part] : llvm::zip(weights[row], parts))
+      weight = b.mul(part, reciprocal);
   }
 
   // The wave's fragments begin after those of the waves before it.

@@ -60,19 +60,6 @@ LogicalResult checkPages(AttentionOp op) {
   return success();
 }
 
-/// What waves that divide the keys carry beside O, l and the maximum is not
-/// merged.
-LogicalResult checkKeyWaves(AttentionOp op) {
-  if (op.getSchedule()->getKeyWaves() == 1 ||
-      !rowsAFactor(op.getProblem(), Operand::VScale))
-    return success();
-  return op.emitOpError()
-         << "expected a schedule without key_waves: rows of V, or blocks of "
-            "them, have factors of their own, and O of each wave would follow "
-            "those of its keys; found key_waves = "
-         << op.getSchedule()->getKeyWaves();
-}
-
 /// What a product skips are whole matrix instructions.
 LogicalResult checkFurther(AttentionOp op) {
   const int64_t further = furtherCols(op.getProblem(), *op.getSchedule());
@@ -117,7 +104,7 @@ LogicalResult fmha::checkLift(AttentionOp op) {
 
 LogicalResult fmha::checkSteps(AttentionOp op) {
   if (failed(checkFactors(op)) || failed(checkPages(op)) ||
-      failed(checkKeyWaves(op)) || failed(checkFurther(op)))
+      failed(checkFurther(op)))
     return failure();
   if (op.getProblem().modifiesScores() &&
       !hasStep(*op.getSchedule(), StepKind::ScoreMod))

@@ -58,14 +58,18 @@ private:
   /// What the loop leaves of the rows.
   struct Sums {
     Value acc, rowSum;
-    Value factors; ///< that O follows; null: none
-    Value ofUnit;  ///< likewise
+    Value factors;         ///< that O follows; null: none
+    Value ofUnit;          ///< likewise
+    bool isNormal = false; ///< acc was divided by the sum
   };
   Value finish(const Sums &sums, Value factor);
   void storePart(const Sums &sums, Value logSum);
   void storeWhole(const Sums &sums, Value rowMax);
   Value logSumOf(Value rowMax, const Sums &sums);
+  Sums mergeWaves(Value &rowMax, const Sums &own);
   void storeResults(Value rowMax, const Sums &sums);
+  /// What the maximum of a row is multiplied by, as an exponent.
+  Value factorOfMax() { return follows(Operand::K) ? b.f32(1) : factor; }
   Value scoreFactor();
   Value uniformFactor(Operand operand);
   Value scoreScale();
@@ -474,12 +478,14 @@ void KernelBuilder::buildWeights() {
 
 /// O, times `ofAll` if there is any.
 Value KernelBuilder::finish(const Sums &sums, Value ofAll) {
-  // Weights were folded relative to twice the power of two that is carried,
-  // which may be the greatest of f32.
+  // Weights were folded relative to twice the power of two that is carried.
   const auto down = float(-liftWithFactors(problem, schedule));
-  Value factors = sums.factors;
-  Value out = NormalizeOp::create(b, sums.acc, sums.rowSum,
-                                  factors ? b.f32(2 * std::exp2(down)) : ofAll);
+  Value factors = sums.factors, out = sums.acc;
+  if (!sums.isNormal)
+    out = NormalizeOp::create(b, out, sums.rowSum,
+                              factors ? b.f32(2 * std::exp2(down)) : ofAll);
+  else if (ofAll)
+    factors = init(1.0f, tile({schedule.getTileM()}, b.getF32Type()));
   if (sums.ofUnit)
     out = RescaleOp::create(b, out, sums.ofUnit);
   if (factors) {
@@ -502,8 +508,18 @@ void KernelBuilder::storePart(const Sums &sums, Value logSum) {
 }
 
 Value KernelBuilder::logSumOf(Value rowMax, const Sums &sums) {
-  return LogSumOp::create(b, rowMax, sums.rowSum,
-                          follows(Operand::K) ? b.f32(1) : factor, lift);
+  return LogSumOp::create(b, rowMax, sums.rowSum, factorOfMax(), lift);
+}
+
+/// Where each wave has factors of V's rows, O has them before it is merged.
+KernelBuilder::Sums KernelBuilder::mergeWaves(Value &rowMax, const Sums &own) {
+  const bool isNormal = own.factors || own.ofUnit;
+  Value acc = isNormal ? finish(own, /*ofAll=*/Value()) : own.acc;
+  auto merged = MergeWavesOp::create(
+      b, acc.getType(), rowMax.getType(), own.rowSum.getType(), acc, rowMax,
+      own.rowSum, factorOfMax(), isWide(), isNormal);
+  rowMax = merged.getMNew();
+  return {merged.getONew(), merged.getLNew(), {}, {}, isNormal};
 }
 
 void KernelBuilder::storeResults(Value rowMax, const Sums &sums) {
@@ -744,16 +760,11 @@ LogicalResult KernelBuilder::build() {
     auto *at = llvm::find(carried, &value);
     return at == carried.end() ? Value() : loop.getResult(at - carried.begin());
   };
-  Value greatest = loop.getResult(0), output = loop.getResult(2);
-  if (schedule.getKeyWaves() > 1) {
-    auto merged = MergeWavesOp::create(b, output.getType(), greatest.getType(),
-                                       sum.getType(), output, greatest, sum,
-                                       factor, isWide());
-    greatest = merged.getMNew();
-    sum = merged.getLNew();
-    output = merged.getONew();
-  }
-  storeResults(greatest, {output, sum, resultOf(most), resultOf(unitOfO)});
+  Value greatest = loop.getResult(0);
+  Sums sums{loop.getResult(2), sum, resultOf(most), resultOf(unitOfO)};
+  if (schedule.getKeyWaves() > 1)
+    sums = mergeWaves(greatest, sums);
+  storeResults(greatest, sums);
   op.erase();
   return success();
 }

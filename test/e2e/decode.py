@@ -21,18 +21,10 @@ ROWS = {"1": [1], "2": [2, 1], "3": [3, 0, 1], "4": [4, 1], "5": [5, 8, 2], "7":
 HEADS = ["2/2", "4/2", "3/1", "10/2", "7/1", "8/1", "16/1", "32/2"]
 
 
-def takes_function(kernel, kv, function):
-    """What has scalar registers (lib/choose/support.def)."""
-    if kernel.startswith("decode_wide") and (work.is_paged(kv) or function.startswith("bias")):
-        return False
-    return function == "none" or not work.is_paged(kv)
-
-
 def takes_factors(kernel, kv, factors):
-    """Waves that divide the keys take no factors of V's rows; by token Q alone has them."""
-    if factors in ("none", "head"):
-        return factors == "none" or work.is_of_8_bits(kernel)
-    return factors == "token" and kernel.startswith("decode_fp8")
+    """Packed blocks are not supported, whatever the schedule."""
+    return factors == "none" or (work.is_of_8_bits(kernel)
+                                 and not (factors == "block" and kv == "packed"))
 
 
 def large_rows():
@@ -47,16 +39,16 @@ def prepare():
     work.KERNELS = dict(KERNELS)
     work.ROWS = ROWS
     work.AXES["kernel"] = list(KERNELS)
+    work.TOKENS_OF_KEYS = {kernel for kernel in KERNELS if work.is_of_8_bits(kernel)}
     work.AXES["rows"] = list(ROWS)
     work.AXES["heads"] = HEADS
     # Tiles have 128 keys, which divide a chunk.
     work.AXES["split"] = ["auto", "fixed:128", "fixed:256", "fixed:1024", "none"]
     work.DEFAULTS = {name: values[0] for name, values in work.AXES.items()}
     work.KERNELS |= {"decode-d8": ("decode", "bf16", "8/8")}
-    of_kernels = {("kernel", "kv", "function"): takes_function,
-                  ("kernel", "kv", "factors"): takes_factors}
+    of_kernels = {("kernel", "kv", "factors"): takes_factors}
     work.CONSTRAINTS = [(axes, of_kernels.get(axes, holds)) for axes, holds in work.CONSTRAINTS
-                        if axes != ("rows", "q")]
+                        if axes not in (("rows", "q"), ("kernel", "kv", "function"))]
     work.CONSTRAINTS.append((("rows", "q"), lambda rows, q: rows not in ("many", "none") or
                              q == "padded" or (q == "packed" and rows != "none")))
     work.large_rows = large_rows

@@ -61,6 +61,8 @@ DENSE_BATCH, BATCH = 2, 3
 MOST_SCORES = 12_000_000
 BLOCK = 64  # rows that share a factor
 
+# Kernels whose K and V get factors by token, too, where these are rows; others those of Q.
+TOKENS_OF_KEYS = {"generic_fp8"}
 AXES = {
     "kernel": list(KERNELS),
     "rows": [rows for rows in ROWS if rows not in LARGE],
@@ -272,7 +274,7 @@ def factor_flags(row, rows, keys, folder):
     paged = is_paged(row["kv"])
     operands = {"q": not kernel.endswith("kv8") and kind != "block",
                 "k": kind == "head" or (kind == "block" and not paged) or
-                (kind == "token" and kernel == "generic_fp8" and not paged)}
+                (kind == "token" and kernel in TOKENS_OF_KEYS and not paged)}
     operands["v"] = operands["k"]
     for operand, has in operands.items():
         if kind == "none" or not has:

@@ -18,7 +18,9 @@
 ///   turn   all parts are dealt unit by unit, and there are no more units than
 ///          lists: list u has the uth of them.
 ///
-/// work_deal.h makes all others.
+/// work_deal.h makes all others. Where it has been decided which parts are
+/// dealt unit by unit, tiles and that are handed over, so that it has half as
+/// much to do.
 #ifndef FMHAC_LIB_WORK_FEW_H
 #define FMHAC_LIB_WORK_FEW_H
 
@@ -76,27 +78,27 @@ PLAN_INLINE uint32_t plan_few_estimate(const plan_problem *p,
                                        const plan_few_bins *bins,
                                        uint32_t length) {
   const uint32_t heads = p->heads, w = p->sizes.workgroups;
-  uint32_t estimate = 0, units = 0, divided = 0, costs = 0, turn = 0;
+  uint32_t estimate = 0, units = 0, divided = 0, costs = 0;
   for (uint32_t i = 0; i < bins->count; ++i) {
     uint32_t cost = plan_of_lane(bins->most, i);
     const uint32_t most = cost - p->rules.item_cost;
     const uint32_t tiles = plan_of_lane(bins->parts, i);
-    uint32_t parts = tiles;
-    if (most > length) {
-      parts = plan_few_times(parts, plan_few_divide_up(most, length));
+    // No branches, as lanes differ.
+    const bool is_divided = most > length;
+    const uint32_t each = plan_max(1, plan_few_divide_up(most, length));
+    const uint32_t parts = plan_few_times(tiles, each);
+    if (is_divided)
       cost = length + p->rules.item_cost + p->rules.part_cost;
-      divided += parts;
-      costs += plan_few_times(parts, p->rules.part_cost);
-    }
-    costs += tiles * most + plan_few_times(parts, p->rules.item_cost);
+    divided += is_divided ? parts : 0;
+    costs += tiles * most + plan_few_times(parts, p->rules.item_cost) +
+             (is_divided ? plan_few_times(parts, p->rules.part_cost) : 0);
     units += plan_few_times(parts, heads);
-    // Of the turns that begin here the last one says the most.
+    // Of the turns that begin here the last one says the most; if none does,
+    // the bin says no more than one before it, as costs fall.
     _Static_assert(PLAN_TURNS == 4, "as many terms");
     const uint32_t turns =
         (units > 0) + (units > w) + (units > 2 * w) + (units > 3 * w);
-    if (turns > turn)
-      estimate = plan_max(estimate, turns * cost);
-    turn = turns;
+    estimate = plan_max(estimate, turns * cost);
   }
   const uint32_t share = plan_few_divide_up(plan_few_times(costs, heads), w);
   estimate = plan_max(estimate, share);
@@ -129,7 +131,7 @@ PLAN_INLINE plan_few_bins plan_few_whole_bins(const plan_problem *p,
                                               const plan_few *f) {
   const uint32_t cost = f->tile.count + p->rules.item_cost;
   const uint64_t in = plan_lanes_of(f->in);
-  plan_few_bins one = {0, 0, 0};
+  plan_few_bins one = {0, 0, 0, 0};
   if (in) {
     one.most = plan_of_lane(cost, (uint32_t)__builtin_ctzll(in));
     one.parts = (uint32_t)__builtin_popcountll(in);
@@ -149,8 +151,8 @@ PLAN_INLINE plan_few_bins plan_few_whole_bins(const plan_problem *p,
 }
 
 /// As plan_choose_length(); 0: there are more bins than lanes.
-PLAN_INLINE uint32_t plan_few_length(const plan_problem *p, const plan_few *f) {
-  const plan_few_bins bins = plan_few_whole_bins(p, f);
+PLAN_INLINE uint32_t plan_few_length_of(const plan_problem *p,
+                                        plan_few_bins bins) {
   if (bins.count > PLAN_WAVE)
     return 0;
   const uint32_t most = plan_of_lane(bins.most, 0) - p->rules.item_cost;
@@ -176,6 +178,20 @@ PLAN_INLINE uint32_t plan_few_length(const plan_problem *p, const plan_few *f) {
   return best == UINT32_MAX || longest >= most ? PLAN_WHOLE : longest;
 }
 
+/// The same, of all waves: one decides where they have the same bins.
+PLAN_INLINE uint32_t plan_few_length(const plan_problem *p, const plan_few *f) {
+  const plan_few_bins bins = plan_few_whole_bins(p, f);
+  if (!f->is_many)
+    return plan_few_length_of(p, bins);
+  if (plan_wave() == 0) {
+    const uint32_t length = plan_few_length_of(p, bins);
+    if (plan_in_wave() == 0)
+      f->near->length = length;
+  }
+  plan_meet();
+  return plan_of_lane(f->near->length, 0);
+}
+
 /// As plan_parts_of().
 PLAN_INLINE plan_parts plan_few_parts_of(const plan_problem *p, uint32_t first,
                                          uint32_t count, uint32_t length) {
@@ -198,53 +214,83 @@ PLAN_INLINE plan_few_kind plan_few_kind_of(const plan_problem *p,
   return (plan_few_kind){count, count ? plan_cost(p, parts, c) : 0, 0, 0, 0};
 }
 
-/// As plan_choose_bigs() decides where costs differ, if all parts are dealt by
-/// themselves. False: some are not, or there are more units than lists, or more
-/// bins than lanes.
-PLAN_INLINE bool plan_few_turn(const plan_problem *p, plan_few *f,
-                               uint32_t all_parts) {
+/// As plan_unit_shift().
+PLAN_INLINE uint32_t plan_few_unit_shift(const plan_problem *p, uint32_t cost,
+                                         uint32_t target) {
   const uint32_t heads = p->heads;
+  const uint32_t all = heads > 1 ? plan_log2(heads - 1) + 1 : 0;
+  const uint32_t most = plan_min(all, 30 - plan_log2(cost));
+  if (target < cost)
+    return 0;
+  const uint32_t shift =
+      plan_min(most, plan_log2(target) - plan_log2(cost)); // or one less
+  return shift - (cost << shift > target);
+}
+
+/// As plan_choose_bigs() where costs differ, of bins that are no more than
+/// lanes: each lane decides for its bin. Finds f->big, and f->kind.
+PLAN_INLINE void plan_few_choose(const plan_problem *p, plan_few *f,
+                                 uint32_t all_parts) {
+  const uint32_t w = p->sizes.workgroups;
   const uint32_t small = f->share / p->rules.small_share;
   const uint32_t half = plan_log2(p->lists) + 1;
-  uint32_t rest = f->costs, units = 0, big = 0;
-  if (all_parts > p->rules.few_parts * p->sizes.workgroups)
-    return false;
+  plan_few_bins *bins = &f->bins;
+  const uint32_t cost = plan_max(1, bins->most); // lanes without a bin have 0
+  const uint32_t of_bin = bins->parts * p->heads * bins->most;
+  uint32_t sum;
+  const uint32_t so_far = plan_scan_wave_32(of_bin, &sum) + of_bin;
+  const uint32_t rest = f->costs > so_far ? f->costs - so_far : 0;
+  bins->shift = plan_few_unit_shift(p, cost, plan_max(rest >> half, small));
+  bool is_big = bins->most > small;
+  plan_scan_wave_32(is_big ? bins->parts * plan_units_of(p, bins->shift) : 0,
+                    &f->all_units);
+  uint64_t bigs = plan_lanes_of(is_big);
+  const bool all_big = (uint32_t)__builtin_popcountll(bigs) == bins->count;
+  f->kind = all_big && f->all_units <= p->lists ? PLAN_FEW_TURN : PLAN_FEW_BIGS;
+  const uint32_t least = plan_bin_least(plan_bin_of(cost));
+  if (f->all_units > plan_few_units(&p->rules) * w ||
+      all_parts > p->rules.few_parts * w) {
+    f->kind = PLAN_FEW_BIGS;
+    is_big = bins->parts && least > f->share / p->rules.large_share;
+    bigs = plan_lanes_of(is_big);
+    bins->shift = 0;
+  }
+  // The costliest are first.
+  f->big = bigs ? plan_of_lane(least, 63 - (uint32_t)__builtin_clzll(bigs))
+                : UINT32_MAX;
+}
+
+/// The same from the beginning; and by which bin kinds are sorted.
+PLAN_INLINE void plan_few_choose_bigs(const plan_problem *p, plan_few *f,
+                                      uint32_t all_parts) {
+  PLAN_NEAR plan_few_shared *near = f->near;
+  PLAN_NEAR uint32_t *shifts = near->shifts[plan_wave()];
   plan_few_open(f, 1);
 #define PLAN_NOTE(kind)                                                        \
   (kind)->bin = (kind)->count ? plan_bin_of((kind)->cost) : UINT32_MAX;        \
   plan_few_note(f, 1, (kind)->bin, (kind)->cost, (kind)->count)
   PLAN_EACH_KIND(PLAN_NOTE, f);
 #undef PLAN_NOTE
-  const plan_few_bins bins = plan_few_find_bins(f, 1);
-  if (bins.count > PLAN_WAVE)
-    return false;
-  for (uint32_t i = 0; i < bins.count; ++i) {
-    const uint32_t most = plan_of_lane(bins.most, i);
-    const uint32_t parts = plan_of_lane(bins.parts, i);
-    if (most <= small)
-      return false;
-    const uint32_t bin = plan_bin_of(most);
-    const uint32_t of_bin = parts * heads * most;
-    rest = rest > of_bin ? rest - of_bin : 0;
-    const uint32_t target = plan_max(rest >> half, small);
-    const uint32_t shift = plan_unit_shift(p, most, target);
-    units += parts * plan_units_of(p, shift);
-    if (units > p->lists)
-      return false;
-#define PLAN_TAKE(kind)                                                        \
-  (kind)->shift = (kind)->bin == bin ? shift : (kind)->shift
-    PLAN_EACH_KIND(PLAN_TAKE, f);
-#undef PLAN_TAKE
-    big = plan_bin_least(bin);
-  }
+  const uint64_t in = plan_lanes_of(f->in);
+  if (plan_in_wave() == 0) // before waves meet
+    near->in[plan_wave()] = (uint32_t)__builtin_popcountll(in);
+  f->bins = plan_few_find_bins(f, 1);
+  if (f->bins.count > PLAN_WAVE)
+    return;
+  plan_few_choose(p, f, all_parts);
+  if (f->kind != PLAN_FEW_TURN)
+    return;
+  if (f->bins.parts)
+    shifts[plan_bin_of(f->bins.most)] = f->bins.shift;
+  plan_meet_wave();
 #define PLAN_SORT(kind)                                                        \
-  if ((kind)->count)                                                           \
-  (kind)->bin =                                                                \
-      plan_sort_bin(&(plan_big){0, 0, (kind)->cost, (kind)->shift, 0}, big)
+  if ((kind)->count) {                                                         \
+    (kind)->shift = shifts[(kind)->bin];                                       \
+    (kind)->bin = plan_sort_bin(                                               \
+        &(plan_big){0, 0, (kind)->cost, (kind)->shift, 0}, f->big);            \
+  }
   PLAN_EACH_KIND(PLAN_SORT, f);
 #undef PLAN_SORT
-  f->all_units = units;
-  return units <= plan_few_units(&p->rules) * p->sizes.workgroups;
 }
 
 /// Units of the own parts of a kind, and 1 for the kind in bits 16 to 31, if it
@@ -597,41 +643,87 @@ PLAN_INLINE void plan_few_find_work(const plan_problem *p, plan_few *f) {
     const uint32_t own = plan_few_count_records(p, f);
     if (plan_in_wave() == 0)
       f->near->own[plan_wave()] = own;
-  } else if (plan_few_turn(p, f, sums[0])) {
-    f->kind = PLAN_FEW_TURN;
-    plan_few_sort(p, f);
+  } else {
+    plan_few_choose_bigs(p, f, sums[0]);
+    if (f->kind == PLAN_FEW_TURN)
+      plan_few_sort(p, f);
   }
 }
 
-/// What the second half of work_deal.h is to know if the lists are not made
-/// here: tiles of keys of the longest part; 0: that has to be found, too.
+/// Of the waves before the own one.
+PLAN_INLINE uint32_t plan_few_before(const plan_few *f,
+                                     PLAN_NEAR const uint32_t *of_waves,
+                                     uint32_t *sum) {
+  const uint32_t lane = plan_in_wave();
+  const uint32_t own = lane < f->waves ? of_waves[lane] : 0;
+  uint32_t up_to = own;
+  PLAN_OVER_WAVES_BY(PLAN_DPP_OF_HALF, up_to, 0, plan_sum_of_32);
+  *sum = plan_of_lane(up_to, PLAN_WAVES - 1);
+  return plan_of_lane(up_to - own, plan_wave());
+}
+
+/// Of work_deal.h what is left to do if `kind` is PLAN_FEW_BIGS,
+/// plan_deal_parts(), or PLAN_FEW_OTHERS: all, but for a length that is not 0.
 typedef struct plan_few_made {
-  bool is_made;
-  uint32_t length;
+  uint32_t kind, length;
+  plan_work work;
 } plan_few_made;
+
+/// Writes tiles as plan_visit_tiles() does, and what plan_choose_bigs() would.
+/// `scratch`: its address. Where tiles lie in it is known here alone, as that
+/// takes as long as a list.
+PLAN_INLINE void plan_few_hand_over(const plan_problem *p, uint64_t scratch,
+                                    PLAN_NEAR plan_shared *s, const plan_few *f,
+                                    uint32_t before) {
+  const plan_scratch_counts counts =
+      plan_scratch_counts_of(&p->rules, &p->sizes);
+  PLAN_FAR plan_tile *const tiles =
+      (PLAN_FAR plan_tile *)(uintptr_t)(scratch +
+                                        plan_scratch_of(&counts).tiles);
+  const uint32_t tile = before + plan_below(plan_lanes_of(f->in));
+  if (f->in && (f->is_many || plan_wave() == 0))
+    tiles[tile] = f->tile;
+  if (plan_lane() < f->bins.count)
+    s->bin_shift[plan_bin_of(f->bins.most)] = f->bins.shift;
+  if (plan_lane() == 0)
+    s->big = f->big;
+}
 
 PLAN_INLINE plan_few_made plan_deal_few(const plan_problem *p,
                                         const plan_memory *m,
-                                        PLAN_NEAR plan_few_shared *near) {
-  const uint32_t wave = plan_wave(), lane = plan_in_wave();
+                                        PLAN_NEAR plan_few_shared *near,
+                                        PLAN_NEAR plan_shared *s,
+                                        uint64_t scratch) {
+  const uint32_t wave = plan_wave();
   plan_few f = plan_few_of(p, near);
   if (wave >= f.waves) {
     plan_meet();
-    const uint32_t kind = plan_of_lane(near->kind, 0);
-    const uint32_t length = plan_of_lane(near->length, 0);
-    if (kind == PLAN_FEW_OTHERS)
+    const plan_few_made made = {
+        plan_of_lane(near->kind, 0),
+        plan_of_lane(near->length, 0),
+        {plan_of_lane(near->in[0], 0), plan_of_lane(near->all_costs, 0)}};
+    if (made.kind <= PLAN_FEW_BIGS)
       plan_meet();
-    return (plan_few_made){kind != PLAN_FEW_OTHERS, length};
+    return made;
   }
   plan_few_find_work(p, &f);
-  if (plan_lane() == 0) {
+  if (!f.is_many && plan_lane() == 0) { // for the other waves
     near->kind = f.kind;
     near->length = f.length;
+    near->all_costs = f.costs;
   }
   plan_meet();
-  if (f.kind == PLAN_FEW_OTHERS) {
+  if (f.kind <= PLAN_FEW_BIGS) {
+    uint32_t before = 0, tiles = 0;
+    if (f.kind == PLAN_FEW_BIGS) {
+      tiles = plan_of_lane(near->in[0], 0);
+      if (f.is_many)
+        before = plan_few_before(&f, near->in, &tiles);
+    }
     plan_meet();
-    return (plan_few_made){false, f.length};
+    if (f.kind == PLAN_FEW_BIGS)
+      plan_few_hand_over(p, scratch, s, &f, before);
+    return (plan_few_made){f.kind, f.length, {tiles, f.costs}};
   }
   if (p->rules.split != FMHAC_WORK_SPLIT_NONE) {
     if (f.combine)
@@ -639,15 +731,12 @@ PLAN_INLINE plan_few_made plan_deal_few(const plan_problem *p,
     if (plan_lane() == 0)
       *m->combine_count = (int32_t)f.combine;
   }
-  if (f.kind == PLAN_FEW_RUNS) {
-    const uint32_t own = lane < f.waves ? near->own[lane] : 0;
-    uint32_t up_to = own;
-    PLAN_OVER_WAVES_BY(PLAN_DPP_OF_HALF, up_to, 0, plan_sum_of_32);
-    plan_few_write_runs(p, m, &f, plan_of_lane(up_to - own, wave));
-  } else {
+  uint32_t sum;
+  if (f.kind == PLAN_FEW_RUNS)
+    plan_few_write_runs(p, m, &f, plan_few_before(&f, near->own, &sum));
+  else
     plan_few_write_turn(p, m, &f);
-  }
-  return (plan_few_made){true, f.length};
+  return (plan_few_made){f.kind, f.length, {0, 0}};
 }
 
 #endif // FMHAC_LIB_WORK_FEW_H

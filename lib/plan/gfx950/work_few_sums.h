@@ -10,7 +10,8 @@
 enum {
   PLAN_FEW_WAVES = 4,      ///< that all find the same
   PLAN_FEW_MOST = 1 << 23, ///< of costs: sums with a share are below 2^24
-  PLAN_FEW_OTHERS = 0,     ///< of plan_few.kind
+  PLAN_FEW_OTHERS = 0,     ///< of plan_few.kind: nothing is known but a length
+  PLAN_FEW_BIGS,           ///< it is known which parts are dealt unit by unit
   PLAN_FEW_RUNS,
   PLAN_FEW_TURN
 };
@@ -78,7 +79,9 @@ typedef struct plan_few_shared {
   uint32_t alike[PLAN_WAVES]; ///< plan_few.cost of each wave
   uint32_t each;              ///< plan_few.each of the first
   uint32_t own[PLAN_WAVES];   ///< records of each wave's lists, of runs
-  uint32_t kind, length;
+  uint32_t shifts[PLAN_WAVES][PLAN_BINS]; ///< as plan_shared.bin_shift
+  uint32_t in[PLAN_WAVES];                ///< sequences that have rows
+  uint32_t kind, length, all_costs;
 } plan_few_shared;
 
 /// Parts of the own sequence that are alike: the first, the last, and those
@@ -89,6 +92,13 @@ typedef struct plan_few_kind {
   uint32_t shift; ///< log2 of the heads of a unit
   uint32_t at;    ///< units before it; kinds before it in bits 16 to 31
 } plan_few_kind;
+
+/// Bins of costs that have any: lane i has the ith of them.
+typedef struct plan_few_bins {
+  uint32_t count;
+  uint32_t parts, most;
+  uint32_t shift; ///< log2 of the heads of a unit
+} plan_few_bins;
 
 /// What a wave finds.
 typedef struct plan_few {
@@ -102,6 +112,7 @@ typedef struct plan_few {
   uint32_t length; ///< tiles of keys of the longest part; 0: not known
   uint32_t costs, share;
   uint32_t all_units; ///< of parts, all heads
+  uint32_t big;       ///< as plan_shared.big
   uint32_t kinds;     ///< of parts, of turns
   uint32_t cost;      ///< of a part, if all cost the same; or UINT32_MAX
   uint32_t each;      ///< parts of the first sequence that has any
@@ -115,6 +126,7 @@ typedef struct plan_few {
   uint32_t combine_each; ///< heads of its items of the combination
   uint32_t combine_own, combine_before; ///< these items; and those before them
   plan_few_kind first, middle, last;
+  plan_few_bins bins; ///< of its parts' costs
 } plan_few;
 
 //===- Sums ---------------------------------------------------------------===//
@@ -163,12 +175,6 @@ PLAN_INLINE plan_four plan_few_scan(const plan_problem *p, const plan_few *f,
 
 //===- Costs --------------------------------------------------------------===//
 
-/// Bins of costs that have any: lane i has the ith of them.
-typedef struct plan_few_bins {
-  uint32_t count;
-  uint32_t parts, most;
-} plan_few_bins;
-
 /// `which`: 0 or 1, of plan_few_shared.costs.
 PLAN_INLINE PLAN_NEAR plan_few_costs *plan_few_costs_of(const plan_few *f,
                                                         uint32_t which) {
@@ -212,7 +218,7 @@ PLAN_INLINE plan_few_bins plan_few_find_bins(const plan_few *f,
   plan_few_meet(f);
   PLAN_NEAR plan_few_costs *c = plan_few_costs_of(f, which);
   const plan_four parts = c->parts[lane], most = c->most[lane];
-  plan_few_bins bins = {0, 0, 0};
+  plan_few_bins bins = {0, 0, 0, 0};
   const uint32_t own =
       (parts[0] > 0) + (parts[1] > 0) + (parts[2] > 0) + (parts[3] > 0);
   uint32_t to = plan_scan_wave_32(own, &bins.count);

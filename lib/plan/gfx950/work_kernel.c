@@ -27,6 +27,21 @@ work_shared shared;
 
 #define FAR(type, address) ((PLAN_FAR type *)(uintptr_t)(address))
 
+/// For the general way alone: the few often have no need of it.
+static inline void memory_take_scratch(plan_memory *m, const plan_problem *p,
+                                       uint64_t scratch) {
+  const plan_scratch_counts counts =
+      plan_scratch_counts_of(&p->rules, &p->sizes);
+  const plan_scratch at = plan_scratch_of(&counts);
+  m->tile_begin = FAR(uint32_t, scratch + at.tile_begin);
+  m->tiles = FAR(plan_tile, scratch + at.tiles);
+  m->before = FAR(plan_before, scratch + at.before);
+  m->bigs = FAR(plan_big, scratch + at.bigs);
+  m->sorted = FAR(plan_big, scratch + at.sorted);
+  m->unit_parts = FAR(uint32_t, scratch + at.unit_parts);
+  m->places = FAR(uint32_t, scratch + at.places);
+}
+
 /// The lists of one kernel of attention. A function until the rules are known:
 /// then there is a copy for each kernel, whose rules are constants.
 __attribute__((noinline)) static void
@@ -53,33 +68,33 @@ fmhac_work_kernel_lists(PLAN_FIXED const fmhac_kernel_args *args,
       .kv_indptr = FAR(const int32_t, args->kv_indptr),
       .kv_last_page_len = FAR(const int32_t, args->kv_last_page_len)};
   const plan_problem problem = plan_problem_of(&rules, &sizes, &lengths);
-  const plan_scratch_counts counts = plan_scratch_counts_of(&rules, &sizes);
-  const plan_scratch at = plan_scratch_of(&counts);
   const uint64_t scratch = args->plan_scratch + set;
-  const plan_memory memory = {
+  plan_memory memory = {
       .work_indptr = FAR(int32_t, args->work_indptr + set),
       .work_items = FAR(fmhac_work_item, args->work_items + set),
       .combine_items = FAR(fmhac_combine_item, args->combine_items + set),
-      .combine_count = FAR(int32_t, args->combine_count + set),
-      .tile_begin = FAR(uint32_t, scratch + at.tile_begin),
-      .tiles = FAR(plan_tile, scratch + at.tiles),
-      .before = FAR(plan_before, scratch + at.before),
-      .bigs = FAR(plan_big, scratch + at.bigs),
-      .sorted = FAR(plan_big, scratch + at.sorted),
-      .unit_parts = FAR(uint32_t, scratch + at.unit_parts),
-      .places = FAR(uint32_t, scratch + at.places)};
-  bool has_length = false;
-  if (!plan_is_even(&problem) && plan_is_few(&problem)) {
-    const plan_few_made made = plan_deal_few(&problem, &memory, &shared.few);
-    if (made.is_made)
+      .combine_count = FAR(int32_t, args->combine_count + set)};
+  if (plan_is_even(&problem)) {
+    plan_deal_even(&problem, &memory, &shared.all);
+  } else {
+    plan_few_made made = {PLAN_FEW_OTHERS, 0, {0, 0}};
+    if (plan_is_few(&problem))
+      made =
+          plan_deal_few(&problem, &memory, &shared.few, &shared.all, scratch);
+    if (made.kind > PLAN_FEW_BIGS)
       return;
-    has_length = made.length > 0;
-    if (has_length && plan_lane() == 0)
+    memory_take_scratch(&memory, &problem, scratch);
+    if (made.length && plan_lane() == 0)
       shared.all.length = made.length;
+    if (made.kind == PLAN_FEW_BIGS) {
+      plan_clear(&problem, &shared.all);
+    } else {
+      const plan_found found =
+          plan_find_work(&problem, &memory, &shared.all, made.length > 0);
+      made.work = plan_choose_work(&problem, &memory, &shared.all, &found);
+    }
+    plan_deal_parts(&problem, &memory, &shared.all, &made.work);
   }
-  const plan_found found =
-      plan_find_work(&problem, &memory, &shared.all, has_length);
-  plan_deal_work(&problem, &memory, &shared.all, &found);
   if (!rules.queue)
     return;
   const uint32_t lists = plan_count_lists(&problem, &shared.all);
