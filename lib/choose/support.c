@@ -75,9 +75,12 @@ enum {
 };
 #define BLOCKS_OF(keys) ((uint32_t)(keys) << BLOCKS_SHIFT)
 
-// The words of the column of pages: a number that divides the size of a page.
-enum { NO_PAGES = 0, ANY_PAGES = 1 };
+// The words of the column of pages: a number that divides the size of a page,
+// and one that divides it where registers are few: of work from a queue, or of
+// keys in chunks of a fixed size.
+enum { NO_PAGES = 0, ANY_PAGES = 1, TIGHT_SHIFT = 16 };
 #define PAGES_OF(keys) (keys)
+#define TIGHT_PAGES_OF(keys) ((uint32_t)(keys) << TIGHT_SHIFT)
 
 /// Head sizes are multiples of the elements that a lane loads at once.
 #define HEAD_DIM_STEP(dtypes) ((dtypes) & (BF16 | F16) ? 8 : 16)
@@ -93,7 +96,7 @@ typedef struct support_row {
   enum { NO_FUNCTIONS, PLAIN_SCORES, UNBIASED_SCORES, ANY_SCORES } scores;
   enum { NO_LSE, WITH_LSE } lse;
   uint32_t factors; ///< set of NO_FACTORS, …, with BLOCKS_OF or without
-  uint32_t pages;   ///< NO_PAGES, or what divides the keys of a page
+  uint32_t pages; ///< NO_PAGES, or what divides the keys of a page: page_step()
   const char *schedule;
 } support_row;
 
@@ -206,13 +209,23 @@ static const char *factor_key(const support_row *row,
   return unsupported;
 }
 
+/// What divides the keys of a page; 0: there are no pages.
+static uint32_t page_step(const support_row *row,
+                          const fmhac_config_values *values) {
+  const uint32_t tight = row->pages >> TIGHT_SHIFT;
+  const bool is_tight = values->work == FMHAC_WORK_QUEUE ||
+                        values->split_kv == FMHAC_SPLIT_KV_FIXED;
+  return tight && is_tight ? tight : row->pages & ((1u << TIGHT_SHIFT) - 1);
+}
+
 /// The key of pages that a row does not take; NULL: it takes them. Whether a
 /// schedule file has a place for their look-ups, the compiler decides.
 static const char *pages_key(const support_row *row,
                              const fmhac_config_values *values) {
   if (!values->page_size || fmhac_schedule_is_path(values->schedule))
     return NULL;
-  return row->pages && values->page_size % row->pages == 0 ? NULL : "page_size";
+  const uint32_t step = page_step(row, values);
+  return step && values->page_size % step == 0 ? NULL : "page_size";
 }
 
 /// Whether keys are divided: parts are combined by their LSE.
@@ -586,12 +599,12 @@ static void explain_schedule(const fmhac_config_values *values,
   name_field(row, values, field, out_support);
   char found[64], list[112] = "";
   print_value(row, values, field, found, sizeof found);
-  if (field == FIELD_PAGES && row->pages > ANY_PAGES &&
+  if (field == FIELD_PAGES && page_step(row, values) > ANY_PAGES &&
       strcmp(out_support->field, "page_size") == 0) {
     snprintf(out_support->reason, sizeof out_support->reason,
              "schedule %s takes a page_size in multiples of %" PRIu32
              " with the other keys as given, found %" PRId64,
-             row->schedule, row->pages, values->page_size);
+             row->schedule, page_step(row, values), values->page_size);
     return;
   }
   if (field == FIELD_FACTORS && splits(values) &&

@@ -27,15 +27,24 @@ ROWS = {"1": [1], "2": [2, 1], "3": [3, 0, 1], "4": [4, 1], "8": [8, 3, 0],
 HEADS = ["16/1", "32/1", "128/1", "7/1", "1/1", "6/2", "40/1"]
 
 
-def has_registers(kernel, kv, function):
+def has_registers(kernel, kv, function, form, split):
     """Kernels of 32 rows a wave have no vector registers for more (lib/choose/support.def)."""
-    if not kernel.startswith(("latent_decode_fp8_m64", "latent_decode_fp8_m128")):
+    schedule = KERNELS[kernel][0]
+    if not schedule.startswith("latent_decode_fp8_m"):
         return True
-    return function == "none" and (not work.is_paged(kv) or int(kv.split(":")[1]) % 16 == 0)
+    is_tight = form == "queue" or split.startswith("fixed")
+    keys = 64 if is_tight and schedule == "latent_decode_fp8_m128" else 16
+    return function == "none" and (not work.is_paged(kv) or int(kv.split(":")[1]) % keys == 0)
 
 
 def takes_factors(kernel, kv, factors):
     return factors == "none" or (work.is_of_8_bits(kernel) and factors == "head")
+
+
+def other_form(row, of_rows=work.other_form):
+    """The second run has the list of the first where a queue has too few registers."""
+    takes_queue = has_registers(row["kernel"], row["kv"], row["function"], "queue", row["split"])
+    return of_rows(row) if takes_queue else "list"
 
 
 def arguments(row, folder, of_rows=work.arguments):
@@ -60,13 +69,14 @@ def prepare():
                                         ("kernel", "kv", "function"))]
     work.CONSTRAINTS.append((("rows", "q"), lambda rows, q: rows not in ("many", "none") or
                              q == "padded" or (q == "packed" and rows != "none")))
-    work.CONSTRAINTS.append((("kernel", "kv", "function"), has_registers))
+    work.CONSTRAINTS.append((("kernel", "kv", "function", "work", "split"), has_registers))
     # O of 32 rows a wave leaves no registers to round it to 8 bits.
     work.CONSTRAINTS.append((("kernel", "out"), lambda kernel, out: out != "fp8" or
                              not kernel.startswith(("latent_decode_fp8_m64",
                                                     "latent_decode_fp8_m128"))))
     work.large_rows = lambda: [work.DEFAULTS]
     work.arguments = arguments
+    work.other_form = other_form
 
 
 if __name__ == "__main__":

@@ -411,6 +411,12 @@ static void test_schedule_that_does_not_serve(void **state) {
       {LATENT "\"schedule\":\"latent_decode_fp8_m64\",\"dtype\":\"fp8\","
               "\"v_in_k\":true,\"softcap\":2}",
        "softcap", "schedule latent_decode_fp8_m64 takes no softcap"},
+      {LATENT "\"page_size\":32,\"page_table\":true,\"seqlens_kv\":true,"
+              "\"schedule\":\"latent_decode_fp8_m128\",\"v_in_k\":true,"
+              "\"dtype\":\"fp8\",\"work\":\"queue\"}",
+       "page_size",
+       "schedule latent_decode_fp8_m128 takes a page_size in multiples of 64 "
+       "with the other keys as given, found 32"},
       {LATENT PAGES_OF_1 "\"schedule\":\"latent_decode_fp8_m128\",\"v_in_k\":"
                          "true,\"dtype\":\"fp8\"}",
        "page_size",
