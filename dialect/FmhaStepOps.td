@@ -693,7 +693,7 @@ def Fmha_MergeWavesOp : Fmha_PureOp<"merge_waves", [
     these waves get m and l; of O each gets a share of the columns. `factor` and `wide` as of
     `fmha.row_max`. With `normalized` O of each wave was divided by its l, and the result is
     divided by that of all: so O of waves that multiply V by powers of two of their own is
-    merged, and none is out of range. `fmha-plan-lds` makes it a `share` and a `gather`, or several.
+    merged. What V, times its factors, has of a wave's keys is within f32, as that of a part is. `fmha-plan-lds` makes it a `share` and a `gather`, or several.
   }];
   let arguments = (ins Fmha_F32Matrix:$o, Fmha_F32Rows:$m, Fmha_F32Rows:$l, Fmha_Factor:$factor,
                        UnitAttr:$wide, UnitAttr:$normalized);

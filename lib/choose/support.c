@@ -76,12 +76,11 @@ enum {
 #define BLOCKS_OF(keys) ((uint32_t)(keys) << BLOCKS_SHIFT)
 
 // The words of the column of pages: a number that divides the size of a page,
-// and one that divides it where scalar registers are few: of work from a queue,
-// or of keys in chunks of a fixed size.
+// and one that divides it where registers are few: of work from a queue, or of
+// keys in chunks of a fixed size.
 enum { NO_PAGES = 0, ANY_PAGES = 1, TIGHT_SHIFT = 16 };
 #define PAGES_OF(keys) (keys)
 #define TIGHT_PAGES_OF(keys) ((uint32_t)(keys) << TIGHT_SHIFT)
-#define NO_TIGHT_PAGES (1u << 31)
 
 /// Head sizes are multiples of the elements that a lane loads at once.
 #define HEAD_DIM_STEP(dtypes) ((dtypes) & (BF16 | F16) ? 8 : 16)
@@ -213,11 +212,9 @@ static const char *factor_key(const support_row *row,
 /// What divides the keys of a page; 0: there are no pages.
 static uint32_t page_step(const support_row *row,
                           const fmhac_config_values *values) {
+  const uint32_t tight = row->pages >> TIGHT_SHIFT;
   const bool is_tight = values->work == FMHAC_WORK_QUEUE ||
                         values->split_kv == FMHAC_SPLIT_KV_FIXED;
-  if (is_tight && row->pages & NO_TIGHT_PAGES)
-    return 0;
-  const uint32_t tight = (row->pages & ~NO_TIGHT_PAGES) >> TIGHT_SHIFT;
   return tight && is_tight ? tight : row->pages & ((1u << TIGHT_SHIFT) - 1);
 }
 

@@ -302,7 +302,12 @@ bool KeepScalars::runOnMachineFunction(MachineFunction &function) {
         for (const MachineOperand &operand : mi.operands())
           if (operand.isFI())
             slots[operand.getIndex()].instructions.push_back(&mi);
-  if (slots.empty())
+  constexpr const char *kInstructions[] = {"V_WRITELANE_B32", "V_MOV_B32_e32",
+                                           "V_READLANE_B32",
+                                           "V_READFIRSTLANE_B32"};
+  // Of an LLVM that calls them otherwise spills stay what they are.
+  if (slots.empty() || !classOf("VGPR_32") ||
+      any_of(kInstructions, [&](StringRef name) { return !opcodeOf(name); }))
     return false;
   intervals = &getAnalysis<LiveIntervalsWrapperPass>().getLIS();
   findDepths(function);
@@ -318,11 +323,11 @@ bool KeepScalars::runOnMachineFunction(MachineFunction &function) {
         intervals->createAndComputeVirtRegInterval(vector), parts);
   }
   if (dwords)
-    function.getFunction().getContext().diagnose(DiagnosticInfoGeneric(
-        function.getName() + ": " + Twine(dwords) +
-            " scalar values are kept in vector registers, of which they take " +
-            Twine(vectors.size()),
-        DS_Note));
+    function.getFunction().getContext().diagnose(
+        DiagnosticInfoGeneric(function.getName() + ": " + Twine(dwords) +
+                                  " dwords of scalar values are kept in " +
+                                  Twine(vectors.size()) + " vector registers",
+                              DS_Note));
   return dwords;
 }
 

@@ -161,7 +161,7 @@ FailureOr<Values> fmha::factorsOfKeys(Operation *op, LaneBuilder &b,
   // Of waves that divide the keys LLVM 22 may compute it in vector registers,
   // and then finds no way into the empty instruction ("illegal VGPR to SGPR
   // copy").
-  if (b.schedule().getKeyWaves() > 1)
+  if (b.schedule().getKeyWaves() > 1 && laneOffset)
     uniform = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), uniform);
   int64_t at = 0;
   const int64_t step = alignedRowsAFactor(problem, operand);

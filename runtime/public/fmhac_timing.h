@@ -157,7 +157,8 @@ fmhac_timing_stand_for(fmhac_rt_device *device, double workgroups);
 /// Of later launches: `workgroups` of the grid have something to do, and the
 /// others are over as soon as they begin; 0, as at first, or more than there
 /// are: all have. So many share the compute units and the memory beyond L2. For
-/// persistent workgroups, some of which have an empty list. Errors: NULL
+/// persistent workgroups, some with an empty list. A timed workgroup's
+/// `resident` counts those that have something to do. Errors: NULL
 /// device.
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_busy(fmhac_rt_device *device,
                                                         uint64_t workgroups);

@@ -253,7 +253,8 @@ static void test_device_makes_the_lists_of_the_host(void **state) {
 //===- Few sequences ------------------------------------------------------===//
 
 /// What a batch of a step of generation is: every sequence has `rows` rows and
-/// keys[i % count] keys, or, if that is 0, more and more, eight an octave.
+/// keys[i % count] keys, or, if that is 0, more and more: twice as many every
+/// eighth step.
 typedef struct step {
   uint32_t batch, heads_q, heads_kv, workgroups, rows;
   uint32_t keys[4], count;

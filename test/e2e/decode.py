@@ -22,7 +22,9 @@ HEADS = ["2/2", "4/2", "3/1", "10/2", "7/1", "8/1", "16/1", "32/2"]
 
 
 def takes_factors(kernel, kv, factors):
-    """Packed blocks are not supported, whatever the schedule."""
+    """Whatever the schedule: no blocks of packed keys; of pages none by token, so that Q alone has them."""
+    if factors == "token" and work.is_paged(kv):
+        return kernel.startswith("decode_fp8")
     return factors == "none" or (work.is_of_8_bits(kernel)
                                  and not (factors == "block" and kv == "packed"))
 

@@ -29,7 +29,8 @@ LARGE = [1e12, 1e30, 3e38]
 # Of blocks of V: good ones and bad ones to round weights with.
 EQUAL = [5.0, 4.25, 7.5]
 BYTES = axes.dtype_flags("fp8")
-TYPES = {"generic_fp8": [BYTES], "generic_fp8_n32": [BYTES],
+TYPES = {"generic_fp8": [BYTES], "generic_fp8_n32": [BYTES], "decode_fp8": [BYTES],
+         "decode": [axes.dtype_flags(axes.KV8[0])],
          **{name: [axes.dtype_flags(types) for types in axes.KV8[:2]]
             for name in ("generic", "generic_wide", "generic_wide_m64")},
          **{name: [BYTES] for name in ("dualwave_fp8", "dualwave_fp8_d64", "dualwave_fp8_d192",

@@ -27,21 +27,14 @@ ROWS = {"1": [1], "2": [2, 1], "3": [3, 0, 1], "4": [4, 1], "8": [8, 3, 0],
 HEADS = ["16/1", "32/1", "128/1", "7/1", "1/1", "6/2", "40/1"]
 
 
-def takes_function(kernel, kv, function):
-    return function == "none"
-
-
-def takes_page(kernel, kv, mask, form, split):
-    """What has scalar registers (lib/choose/support.def)."""
+def has_registers(kernel, kv, function, form, split):
+    """Kernels of 32 rows a wave have no vector registers for more (lib/choose/support.def)."""
     schedule = KERNELS[kernel][0]
-    is_tight = form == "queue" or split.startswith("fixed")
-    if not work.is_paged(kv):
+    if not schedule.startswith("latent_decode_fp8_m"):
         return True
-    if int(kv.split(":")[1]) % 16 == 0:
-        return schedule != "latent_decode_fp8_m128" or not is_tight
-    if schedule in ("latent_decode", "latent_decode_fp8_m64", "latent_decode_fp8_m128"):
-        return False
-    return not is_tight and not mask.startswith(("window", "chunked"))
+    is_tight = form == "queue" or split.startswith("fixed")
+    keys = 64 if is_tight and schedule == "latent_decode_fp8_m128" else 16
+    return function == "none" and (not work.is_paged(kv) or int(kv.split(":")[1]) % keys == 0)
 
 
 def takes_factors(kernel, kv, factors):
@@ -50,7 +43,7 @@ def takes_factors(kernel, kv, factors):
 
 def other_form(row, of_rows=work.other_form):
     """The second run has the list of the first where a queue has too few registers."""
-    takes_queue = takes_page(row["kernel"], row["kv"], row["mask"], "queue", row["split"])
+    takes_queue = has_registers(row["kernel"], row["kv"], row["function"], "queue", row["split"])
     return of_rows(row) if takes_queue else "list"
 
 
@@ -70,13 +63,13 @@ def prepare():
     # Tiles have up to 64 keys, which divide a chunk.
     work.AXES["layout"] = ["bshd", "bhsd", "o-strides"]
     work.DEFAULTS = {name: values[0] for name, values in work.AXES.items()}
-    of_kernels = {("kernel", "kv", "function"): takes_function,
-                  ("kernel", "kv", "factors"): takes_factors}
+    of_kernels = {("kernel", "kv", "factors"): takes_factors}
     work.CONSTRAINTS = [(axes, of_kernels.get(axes, holds)) for axes, holds in work.CONSTRAINTS
-                        if axes not in (("rows", "q"), ("kernel", "layout"))]
+                        if axes not in (("rows", "q"), ("kernel", "layout"),
+                                        ("kernel", "kv", "function"))]
     work.CONSTRAINTS.append((("rows", "q"), lambda rows, q: rows not in ("many", "none") or
                              q == "padded" or (q == "packed" and rows != "none")))
-    work.CONSTRAINTS.append((("kernel", "kv", "mask", "work", "split"), takes_page))
+    work.CONSTRAINTS.append((("kernel", "kv", "function", "work", "split"), has_registers))
     # O of 32 rows a wave leaves no registers to round it to 8 bits.
     work.CONSTRAINTS.append((("kernel", "out"), lambda kernel, out: out != "fp8" or
                              not kernel.startswith(("latent_decode_fp8_m64",

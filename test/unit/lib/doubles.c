@@ -13,10 +13,10 @@ struct fmhac_rt_module {
 
 const char *fmhac_schedule_name(size_t index) {
   static const char *const names[] = {
-      "generic",           "generic_wide",         "dualwave",
-      "dualwave_narrow",   "dualwave_sums",        "dualwave_fp8_d256",
-      "latent_decode",     "latent_decode_m64",    "latent_decode_m128",
-      "latent_decode_fp8", "latent_decode_fp8_m64"};
+      "generic",           "generic_wide",          "dualwave",
+      "dualwave_narrow",   "dualwave_sums",         "dualwave_fp8_d256",
+      "latent_decode",     "latent_decode_m64",     "latent_decode_m128",
+      "latent_decode_fp8", "latent_decode_fp8_m64", "latent_decode_fp8_m128"};
   return index < sizeof names / sizeof names[0] ? names[index] : NULL;
 }
 

@@ -99,14 +99,12 @@ static bool divides_keys(const char *schedule) {
          strcmp(schedule, "dualwave_narrow") != 0;
 }
 
-/// Those of latent attention, which take no function of scores, and of 8 bits
-/// in tiles of more than 32 rows no pages of one key.
+/// Those of latent attention of 8 bits in tiles of more than 32 rows take no
+/// function of scores, and no pages of one key.
 static bool serves_latent(const char *schedule, const plain_problem *p) {
-  if (strncmp(schedule, "latent_decode", strlen("latent_decode")) != 0)
-    return true;
-  return !p->softcap &&
-         !(p->paged && strncmp(schedule, "latent_decode_fp8_m",
-                               strlen("latent_decode_fp8_m")) == 0);
+  static const char tiles[] = "latent_decode_fp8_m";
+  return strncmp(schedule, tiles, sizeof tiles - 1) != 0 ||
+         !(p->softcap || p->paged);
 }
 
 /// Kernels of divided keys have room for three schedules, and heads up to 128

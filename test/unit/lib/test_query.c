@@ -340,17 +340,17 @@ static void test_types_without_a_row(void **state) {
 #define LATENT "{\"head_dim_qk\":576,\"head_dim_v\":512,"
 #define PAGES_OF_1 "\"page_size\":1,\"page_table\":true,\"seqlens_kv\":true,"
 
-/// Pages of one key, where a list of work leaves enough registers for them.
+/// Pages of one key with a function of scores, a window and a queue.
 static void test_latent_decode(void **state) {
-  static const char *const schedules[] = {"latent_decode_m64",
+  static const char *const schedules[] = {"latent_decode", "latent_decode_m64",
                                           "latent_decode_m128"};
   for (size_t i = 0; i < sizeof schedules / sizeof *schedules; ++i) {
     char json[400];
     fmhac_support support;
     snprintf(json, sizeof json,
              LATENT PAGES_OF_1
-             "\"v_in_k\":true,\"mask\":\"causal\",\"work\":\"list\","
-             "\"schedule\":\"%s\"}",
+             "\"v_in_k\":true,\"mask\":\"window:9,-1\",\"softcap\":2,"
+             "\"work\":\"queue\",\"schedule\":\"%s\"}",
              schedules[i]);
     assert_int_equal(query(*state, json, &support), FMHAC_OK);
     assert_true(support.supported);
@@ -408,19 +408,20 @@ static void test_schedule_that_does_not_serve(void **state) {
       {LATENT "\"schedule\":\"latent_decode_fp8\",\"dtype\":\"fp8\"}", "v_in_k",
        "schedule latent_decode_fp8 has no room for a V of its own: expected "
        "v_in_k, found none"},
-      {LATENT "\"schedule\":\"latent_decode\",\"v_in_k\":true,"
-              "\"softcap\":2}",
-       "softcap", "schedule latent_decode takes no softcap"},
-      {LATENT PAGES_OF_1 "\"schedule\":\"latent_decode_m64\",\"v_in_k\":true,"
-                         "\"mask\":\"causal\",\"work\":\"queue\"}",
+      {LATENT "\"schedule\":\"latent_decode_fp8_m64\",\"dtype\":\"fp8\","
+              "\"v_in_k\":true,\"softcap\":2}",
+       "softcap", "schedule latent_decode_fp8_m64 takes no softcap"},
+      {LATENT "\"page_size\":32,\"page_table\":true,\"seqlens_kv\":true,"
+              "\"schedule\":\"latent_decode_fp8_m128\",\"v_in_k\":true,"
+              "\"dtype\":\"fp8\",\"work\":\"queue\"}",
        "page_size",
-       "schedule latent_decode_m64 takes a page_size in multiples of 16 with "
-       "the other keys as given, found 1"},
-      {LATENT PAGES_OF_1 "\"schedule\":\"latent_decode\",\"v_in_k\":true,"
-                         "\"mask\":\"window:9,-1\"}",
+       "schedule latent_decode_fp8_m128 takes a page_size in multiples of 64 "
+       "with the other keys as given, found 32"},
+      {LATENT PAGES_OF_1 "\"schedule\":\"latent_decode_fp8_m128\",\"v_in_k\":"
+                         "true,\"dtype\":\"fp8\"}",
        "page_size",
-       "schedule latent_decode takes a page_size in multiples of 16 with the "
-       "other keys as given, found 1"},
+       "schedule latent_decode_fp8_m128 takes a page_size in multiples of 16 "
+       "with the other keys as given, found 1"},
       {LATENT "\"schedule\":\"latent_decode_fp8_m64\",\"dtype\":\"fp8\","
               "\"v_in_k\":true,\"out_dtype\":\"fp8\"}",
        "out_dtype",

@@ -573,7 +573,7 @@ static void test_refused_cells(void **state) {
        "dualwave, "
        "dualwave_narrow, dualwave_sums, dualwave_fp8_d256, latent_decode, "
        "latent_decode_m64, latent_decode_m128, latent_decode_fp8, "
-       "latent_decode_fp8_m64) or a file "
+       "latent_decode_fp8_m64, latent_decode_fp8_m128) or a file "
        "(contains '/' or ends in "
        ".mlir) in column schedule, found 'dualwaves'"},
       {"bf16,128,128,none,plain,*,dualwave,0,1,-,-,-,B1",
