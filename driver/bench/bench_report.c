@@ -282,9 +282,16 @@ void bench_point_print(const cJSON *p) {
          text_in(o, "limit"));
   if (!cJSON_IsNumber(json_get(p, "cycles")))
     return;
-  printx("workgroups  %.0f of %.0f timed, %.0f on a compute unit",
-         number_in(p, "timed"), number_in(p, "workgroups"),
-         number_in(p, "resident"));
+  if (cJSON_GetArraySize(json_get(p, "launches")))
+    printx(
+        "workgroups  %.0f, %.0f with work on a compute unit; %.0f timings, of "
+        "all launches",
+        number_in(p, "workgroups"), number_in(p, "resident"),
+        number_in(p, "timed"));
+  else
+    printx("workgroups  %.0f of %.0f timed, %.0f on a compute unit",
+           number_in(p, "timed"), number_in(p, "workgroups"),
+           number_in(p, "resident"));
   if (number_in(p, "sampled") < number_in(p, "workgroups"))
     printx("; %.0f represent%s all, which lie within %.1f %% of a line between "
            "them",

@@ -297,7 +297,15 @@ static const step steps[] = {
     {32, 64, 8, 256, 1, {9000, 500, 20000}, 3, 0, true},
     {65, 64, 8, 512, 1, {16384}, 1, 0, true},
     {64, 64, 8, 512, 1, {1 << 20}, 1, 0, true},
-    {1, 64, 8, 512, 3, {32768}, 1, 0, true}, // two tiles of rows
+    // Several tiles of rows; more than lanes.
+    {1, 64, 8, 512, 3, {32768}, 1, 0, false},
+    {16, 64, 8, 512, 4, {4096}, 1, 0, false},
+    {40, 64, 8, 512, 8, {9000, 500, 20000, 700}, 4, 0, true},
+    {128, 64, 8, 512, 8, {4096}, 1, 0, false},
+    {9, 64, 8, 512, 5, {8192, 700}, 2, 5 * 8192 + 1, false},
+    {2, 16, 16, 2048, 500, {1000}, 1, 0, false},
+    {171, 64, 8, 512, 5, {1024}, 1, 0, true},
+    {1, 8, 8, 512, 10000, {1024}, 1, 0, true},
 };
 
 static work_batch batch_of(const step *at, const fmhac_work_rules *rules) {
@@ -364,21 +372,24 @@ static void test_few_sequences(void **state) {
   }
 }
 
-/// A batch of a step of generation that a wave has too few lanes for: rows of
-/// one tile, some sequences without any, keys of one length, of two, or of any.
+/// A batch of a step of generation: rows of one tile, of more sequences than a
+/// wave has lanes, or of up to six, of fewer; some sequences without any; keys
+/// of one length, of two, or of any.
 static work_batch many_random(const fmhac_work_rules *rules, uint64_t seed) {
   static const uint32_t batches[] = {65,  100, 128, 129, 200,
                                      255, 256, 257, 449, 512};
   static const uint32_t lists[] = {8, 64, 300, 512, 2048};
   uint64_t state = seed;
-  work_batch b = work_batch_open(batches[seed % 10]);
+  const uint32_t tiles = seed % 2 ? 1 : 1 + work_random(&state, 6);
+  work_batch b = work_batch_open(batches[seed % 10] / (tiles * tiles));
   b.rules = *rules;
   b.sizes.heads_kv = 1 + work_random(&state, 3);
   b.sizes.heads_q = b.sizes.heads_kv * (1 + work_random(&state, 2));
   b.sizes.workgroups = lists[work_random(&state, 5)];
   const uint32_t group =
       rules->packs_heads ? b.sizes.heads_q / b.sizes.heads_kv : 1;
-  const uint32_t rows = rules->tile_m > group ? rules->tile_m / group : 1;
+  const uint32_t rows =
+      rules->tile_m * tiles > group ? rules->tile_m * tiles / group : 1;
   const uint32_t most = 1 + work_random(&state, 300);
   const uint32_t kinds = work_random(&state, 3);
   const uint32_t empty = 1 + work_random(&state, 20);
@@ -389,7 +400,7 @@ static work_batch many_random(const fmhac_work_rules *rules, uint64_t seed) {
     if (work_random(&state, 40) < empty)
       b.rows[i] = 0;
     if (!(rules->lengths & (FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_Q)))
-      b.rows[i] = 1;
+      b.rows[i] = (int32_t)(tiles > 1 ? rows : 1);
     if (!(rules->lengths & ~(FMHAC_WORK_CU_Q | FMHAC_WORK_LENGTHS_Q)))
       b.keys[i] = (int32_t)most;
     if (rules->lengths & FMHAC_WORK_CACHED_KV)

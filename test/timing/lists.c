@@ -342,10 +342,12 @@ static bool fetch(state *s, const char *constants, double *out) {
   return ok;
 }
 
-/// What the constants say of an atomic that all workgroups begin with.
+/// What the constants say of an atomic that all workgroups begin with: also
+/// those that have nothing else to do.
 static bool fetches(state *s) {
   double free, latency, together;
   bool ok =
+      fmhac_timing_busy(s->device, 1) == FMHAC_OK &&
       fetch(s, "atomic_latency_cycles=1000,atomic_same_cycles=0", &free) &&
       fetch(s, "atomic_latency_cycles=3000,atomic_same_cycles=0", &latency) &&
       fetch(s, "atomic_latency_cycles=1000,atomic_same_cycles=100", &together);

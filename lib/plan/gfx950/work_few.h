@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// Batches of few sequences, each of one tile of rows at most, as those of a
-/// step of generation: the lists of work_deal.h, bit by bit, in a third to a
-/// fifth of the time. A lane has a sequence, so that a wave finds in registers,
-/// by exchanges between its lanes, what work_deal.h writes to memory and meets
-/// for. If a wave has lanes for all, four waves, one on each SIMD, all find the
-/// same, and meet once. If not, the sequences are those of all eight waves,
-/// which meet for each sum. Then each wave writes its share of the lists; what
-/// records say of a sequence lies in LDS by then.
+/// Batches of few tiles of rows, as those of a step of generation: the lists of
+/// work_deal.h, bit by bit, in a third to a fifth of the time. A lane has a
+/// tile, and each sequence as many lanes as the one with the most rows may
+/// need; so a wave finds in registers, by exchanges between its lanes, what
+/// work_deal.h writes to memory and meets for. If a wave has lanes for all,
+/// four waves, one on each SIMD, all find the same, and meet once. If not, the
+/// lanes are those of all eight waves, which meet for each sum. Then each wave
+/// writes its share of the lists; what records say of a tile lies in LDS by
+/// then.
 ///
 /// Two kinds of lists are made here:
 ///
@@ -26,10 +27,21 @@
 
 #include "work_few_sums.h"
 
-/// Whether batches of such sizes are looked at here. A sequence has no more
-/// tiles of keys than `tiles`, nor more parts than `parts`.
+/// Tiles of rows that a sequence may have.
+PLAN_INLINE uint32_t plan_few_tiles(const plan_problem *p) {
+  const fmhac_work_sizes s = plan_own_sizes(&p->rules, &p->sizes);
+  const uint64_t rows = (uint64_t)s.seqlen_q * p->group.value;
+  return rows <= p->rules.tile_m ? 1
+         : rows > p->rules.tile_m * PLAN_LANES
+             ? PLAN_LANES + 1
+             : plan_divide_up((uint32_t)rows, p->tile_m);
+}
+
+/// Whether batches of such sizes are looked at here. A tile of rows visits no
+/// more tiles of keys than `tiles`, nor has more parts than `parts`.
 PLAN_INLINE bool plan_is_few(const plan_problem *p) {
   const fmhac_work_sizes s = plan_own_sizes(&p->rules, &p->sizes);
+  const uint64_t all = (uint64_t)s.batch * plan_few_tiles(p);
   const uint32_t tiles = plan_divide_up(s.seqlen_kv, p->tile_n);
   uint32_t parts = 1;
   if (p->rules.split == FMHAC_WORK_SPLIT_AUTO)
@@ -42,32 +54,38 @@ PLAN_INLINE bool plan_is_few(const plan_problem *p) {
   // Sums of rows and of keys have 32 bits, with those of other kernels.
   const uint64_t rows = (uint64_t)p->sizes.batch * p->sizes.seqlen_q;
   const uint64_t keys = (uint64_t)p->sizes.batch * p->sizes.seqlen_kv;
-  return !p->rules.queue && has_cost && s.batch <= PLAN_LANES &&
+  return !p->rules.queue && has_cost && all <= PLAN_LANES &&
          rows <= UINT32_MAX && keys <= UINT32_MAX &&
-         (uint64_t)s.seqlen_q * p->group.value <= p->rules.tile_m &&
-         each * s.batch * p->heads < PLAN_FEW_MOST;
+         each * all * p->heads < PLAN_FEW_MOST;
 }
 
-//===- What each sequence has ---------------------------------------------===//
+//===- What each tile has -------------------------------------------------===//
 
 /// As plan_count_tiles() and plan_visit_tiles().
 PLAN_INLINE void plan_few_visit(const plan_problem *p, plan_few *f) {
-  const uint32_t b = f->batch;
+  const plan_few_place at = plan_few_place_of(p, f, f->number);
+  const uint32_t b = at.batch;
   plan_sequence own = {0, 0};
   if (b < p->sizes.batch)
     own = plan_sequence_of(p, b);
   f->in = plan_own_rows(p, own.rows) > 0;
   if (plan_is_bounded(&p->sizes)) {
+    // Of a sequence its first tile counts.
+    const uint32_t first_rows = at.row_begin ? 0 : own.rows;
+    const uint32_t first_keys = at.row_begin ? 0 : own.keys;
     plan_four sums;
-    const plan_four before =
-        plan_few_scan(p, f, 0, 2, (plan_four){own.rows, own.keys, 0, 0}, &sums);
+    const plan_four before = plan_few_scan(
+        f, 0, 2, (plan_four){first_rows, first_keys, 0, 0}, &sums);
     // Sums only grow: those from the first one on have no room.
-    f->in = f->in && before[0] + own.rows <= plan_total_q(&p->sizes) &&
-            before[1] + own.keys <= plan_total_kv(&p->sizes);
+    f->in = f->in && before[0] + first_rows <= plan_total_q(&p->sizes) &&
+            before[1] + first_keys <= plan_total_kv(&p->sizes);
   }
-  const uint32_t rows = plan_max(1, own.rows), end = rows * p->group.value;
-  const plan_visit visit = plan_visit_of(p, 0, end, rows, own.keys);
-  f->tile = (plan_tile){b,           0,           end,         own.keys,
+  const uint32_t rows = plan_max(1, own.rows), all = rows * p->group.value;
+  f->in = f->in && at.row_begin < all;
+  const uint32_t begin = at.row_begin < all ? at.row_begin : 0;
+  const uint32_t end = begin + plan_min(all - begin, p->rules.tile_m);
+  const plan_visit visit = plan_visit_of(p, begin, end, rows, own.keys);
+  f->tile = (plan_tile){b,           begin,       end,         own.keys,
                         visit.first, visit.count, visit.limit, 0};
 }
 
@@ -340,7 +358,7 @@ PLAN_INLINE void plan_few_sort(const plan_problem *p, plan_few *f) {
     plan_four sums, own = near->starts[plan_lane()];
     const uint32_t all = own[0] + own[1] + own[2] + own[3];
     const plan_four to =
-        plan_few_scan(p, f, 2, 1, (plan_four){all, 0, 0, 0}, &sums);
+        plan_few_scan(f, 2, 1, (plan_four){all, 0, 0, 0}, &sums);
     own[3] = to[0] + own[0] + own[1] + own[2];
     own[2] = own[1] + own[0];
     near->starts[plan_lane()] =
@@ -359,7 +377,7 @@ PLAN_INLINE void plan_few_sort(const plan_problem *p, plan_few *f) {
   if ((kind)->count) {                                                         \
     const uint32_t to = PLAN_FEW_KINDS * f->table + ((kind)->at >> 16);        \
     near->begin[to] = (kind)->at & UINT16_MAX;                                 \
-    near->whose[to] = f->batch | which << 16 | (kind)->shift << 24;            \
+    near->whose[to] = f->number | which << 16 | (kind)->shift << 24;           \
   }                                                                            \
   ++which
   PLAN_EACH_KIND(PLAN_WRITE, f);
@@ -434,13 +452,14 @@ PLAN_INLINE uint32_t plan_few_find(PLAN_NEAR const uint32_t *begin,
   return at;
 }
 
-/// Writes a record of part c of a sequence; UINT32_MAX: of the last one.
+/// Writes a record of part c of a tile; UINT32_MAX: of the last one.
 PLAN_INLINE void plan_few_write(const plan_problem *p, const plan_memory *m,
-                                const plan_few *f, uint32_t batch, uint32_t c,
+                                const plan_few *f, uint32_t number, uint32_t c,
                                 plan_heads heads, uint32_t to) {
-  const plan_few_row row = f->near->rows[f->table + batch];
-  const plan_tile tile = {.batch = batch,
-                          .row_begin = 0,
+  const plan_few_row row = f->near->rows[f->table + number];
+  const plan_few_place at = plan_few_place_of(p, f, number);
+  const plan_tile tile = {.batch = at.batch,
+                          .row_begin = at.row_begin,
                           .row_end = row.tile[0],
                           .keys = row.tile[1],
                           .limit = row.tile[2]};
@@ -474,14 +493,14 @@ PLAN_INLINE void plan_few_write_runs(const plan_problem *p,
       const bool is_cut = i + 1 == run.records && run.past_head > 0;
       const plan_heads heads = {i ? 0 : run.head,
                                 is_cut ? run.past_head : p->heads};
-      uint32_t b = 0;
-      if (p->sizes.batch > 1) {
-        // Often all sequences have as many parts.
-        b = plan_min(p->sizes.batch - 1, plan_few_divide(part, f->each));
-        if (plan_lanes_of(part - parts_before[b] >= rows[b].parts[3]))
-          b = plan_few_find(parts_before, p->sizes.batch, part);
+      uint32_t own = 0;
+      if (f->count > 1) {
+        // Often all tiles have as many parts.
+        own = plan_min(f->count - 1, plan_few_divide(part, f->each));
+        if (plan_lanes_of(part - parts_before[own] >= rows[own].parts[3]))
+          own = plan_few_find(parts_before, f->count, part);
       }
-      plan_few_write(p, m, f, b, part - parts_before[b], heads, to + i);
+      plan_few_write(p, m, f, own, part - parts_before[own], heads, to + i);
     }
   }
   if (span.end == p->lists && span.begin < span.end && plan_in_wave() == 0)
@@ -523,19 +542,20 @@ PLAN_INLINE uint32_t plan_few_combine_heads(const plan_problem *p,
   return plan_max(1, plan_min(p->heads, heads));
 }
 
-/// As plan_lay_out() writes them: each lane those of its own sequence.
+/// As plan_lay_out() writes them: each lane those of its own tile.
 PLAN_INLINE void plan_few_write_combine(const plan_problem *p,
                                         const plan_memory *m,
                                         const plan_few *f) {
-  const uint32_t rows = f->tile.row_end, each = f->combine_each;
+  const uint32_t rows = f->tile.row_end - f->tile.row_begin;
+  const uint32_t each = f->combine_each;
   for (uint32_t i = f->is_many ? 0 : plan_wave(); i < f->combine_own;
        i += f->is_many ? 1 : PLAN_FEW_WAVES) {
     const uint32_t head = i * each, past = plan_min(p->heads, head + each);
     m->combine_items[f->combine_before + i] = (fmhac_combine_item){
-        .batch = (int32_t)f->batch,
+        .batch = (int32_t)f->tile.batch,
         .part = (int32_t)(f->rows_before + head * rows),
-        .row_begin = 0,
-        .row_end = (int32_t)rows,
+        .row_begin = (int32_t)f->tile.row_begin,
+        .row_end = (int32_t)f->tile.row_end,
         .chunks = (int32_t)f->parts.count,
         .group = p->rules.packs_heads ? (int32_t)p->group.value : 0,
         .heads = (int32_t)(head | past << 16)};
@@ -546,21 +566,25 @@ PLAN_INLINE void plan_few_write_combine(const plan_problem *p,
 
 PLAN_INLINE plan_few plan_few_of(const plan_problem *p,
                                  PLAN_NEAR plan_few_shared *near) {
-  const bool is_many = p->sizes.batch > PLAN_WAVE;
+  const uint32_t tiles = plan_few_tiles(p);
+  const uint32_t count = plan_few_times(p->sizes.batch, tiles);
+  const bool is_many = count > PLAN_WAVE;
   const uint32_t waves = is_many ? PLAN_WAVES : PLAN_FEW_WAVES;
   const uint32_t lists =
       plan_few_divide_up(p->lists, waves * PLAN_WAVE) * PLAN_WAVE;
   const uint32_t begin = plan_min(p->lists, plan_wave() * lists);
   return (plan_few){.near = near,
+                    .count = count,
+                    .tiles = tiles,
                     .is_many = is_many,
                     .waves = waves,
                     .table = is_many ? 0 : plan_wave() * PLAN_WAVE,
                     .lists = {begin, plan_min(p->lists, begin + lists)},
                     .kind = PLAN_FEW_OTHERS,
-                    .batch = is_many ? plan_lane() : plan_in_wave()};
+                    .number = is_many ? plan_lane() : plan_in_wave()};
 }
 
-/// Of all lanes' sequences, whether all parts cost the same, `f->cost`. Waves
+/// Of all lanes' tiles, whether all parts cost the same, `f->cost`. Waves
 /// write it before they meet.
 PLAN_INLINE void plan_few_note_alike(plan_few *f) {
   const uint64_t in = plan_lanes_of(f->parts.count > 0);
@@ -587,11 +611,11 @@ PLAN_INLINE bool plan_few_is_alike(plan_few *f) {
   }
   if (f->cost == UINT32_MAX)
     return false;
-  f->cost = plan_max(1, f->cost); // 0: no sequence has rows
+  f->cost = plan_max(1, f->cost); // 0: no tile has rows
   return true;
 }
 
-/// What comes before the own sequence, and how all are dealt.
+/// What comes before the own tile, and how all are dealt.
 PLAN_INLINE void plan_few_find_work(const plan_problem *p, plan_few *f) {
   const uint32_t heads = p->heads, w = p->sizes.workgroups;
   const bool is_divided = p->rules.split != FMHAC_WORK_SPLIT_NONE;
@@ -617,8 +641,9 @@ PLAN_INLINE void plan_few_find_work(const plan_problem *p, plan_few *f) {
   plan_few_note_alike(f);
   uint32_t rows = 0;
   if (is_divided && count > 1) {
-    rows = plan_few_times(count, f->tile.row_end) * heads;
-    f->combine_each = plan_few_combine_heads(p, f->tile.row_end);
+    const uint32_t own = f->tile.row_end - f->tile.row_begin;
+    rows = plan_few_times(count, own) * heads;
+    f->combine_each = plan_few_combine_heads(p, own);
     f->combine_own = plan_few_divide_up(heads, f->combine_each);
   }
   const uint32_t cost = f->first.cost +
@@ -626,7 +651,7 @@ PLAN_INLINE void plan_few_find_work(const plan_problem *p, plan_few *f) {
                         f->last.cost;
   plan_four sums;
   const plan_four before =
-      plan_few_scan(p, f, 1, is_divided ? 4 : 2,
+      plan_few_scan(f, 1, is_divided ? 4 : 2,
                     (plan_four){count, cost, rows, f->combine_own}, &sums);
   f->rows_before = p->sizes.part_begin + before[2];
   f->combine_before = before[3];

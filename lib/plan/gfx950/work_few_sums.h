@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What waves exchange in work_few.h: sums over all sequences, and bins of
+/// What waves exchange in work_few.h: sums over all tiles of rows, and bins of
 /// costs.
 #ifndef FMHAC_LIB_WORK_FEW_SUMS_H
 #define FMHAC_LIB_WORK_FEW_SUMS_H
@@ -48,7 +48,7 @@ PLAN_INLINE uint32_t plan_few_divide_up(uint32_t x, uint32_t by) {
 
 typedef uint32_t plan_four __attribute__((ext_vector_type(4)));
 
-/// What records say of a sequence: words of plan_tile and plan_parts.
+/// What records say of a tile of rows: words of plan_tile and plan_parts.
 typedef struct plan_few_row {
   plan_four tile;  ///< row_end, keys, limit, rows of part_o before it
   plan_four parts; ///< first, origin, length, count
@@ -80,11 +80,11 @@ typedef struct plan_few_shared {
   uint32_t each;              ///< plan_few.each of the first
   uint32_t own[PLAN_WAVES];   ///< records of each wave's lists, of runs
   uint32_t shifts[PLAN_WAVES][PLAN_BINS]; ///< as plan_shared.bin_shift
-  uint32_t in[PLAN_WAVES];                ///< sequences that have rows
+  uint32_t in[PLAN_WAVES];                ///< tiles that have rows
   uint32_t kind, length, all_costs;
 } plan_few_shared;
 
-/// Parts of the own sequence that are alike: the first, the last, and those
+/// Parts of the own tile that are alike: the first, the last, and those
 /// between them.
 typedef struct plan_few_kind {
   uint32_t count, cost;
@@ -104,9 +104,11 @@ typedef struct plan_few_bins {
 typedef struct plan_few {
   PLAN_NEAR plan_few_shared *near;
   // All lanes alike.
-  bool is_many;    ///< more sequences than lanes of a wave
+  uint32_t count;  ///< of lanes that may have a tile
+  uint32_t tiles;  ///< of these, those of a sequence
+  bool is_many;    ///< more than lanes of a wave
   uint32_t waves;  ///< that take part
-  uint32_t table;  ///< where the wave's part of LDS begins, in sequences
+  uint32_t table;  ///< where the wave's part of LDS begins, in tiles
   plan_span lists; ///< that are the wave's
   uint32_t kind;
   uint32_t length; ///< tiles of keys of the longest part; 0: not known
@@ -115,11 +117,11 @@ typedef struct plan_few {
   uint32_t big;       ///< as plan_shared.big
   uint32_t kinds;     ///< of parts, of turns
   uint32_t cost;      ///< of a part, if all cost the same; or UINT32_MAX
-  uint32_t each;      ///< parts of the first sequence that has any
+  uint32_t each;      ///< parts of the first tile that has any
   uint32_t combine;   ///< items of the combination
-  // The own sequence.
-  uint32_t batch; ///< its number
-  bool in;        ///< it has rows of this kernel
+  // The own tile.
+  uint32_t number; ///< the lane's
+  bool in;         ///< there is one, with rows of this kernel
   plan_tile tile;
   plan_parts parts;      ///< none if it has no rows
   uint32_t rows_before;  ///< of part_o
@@ -129,14 +131,29 @@ typedef struct plan_few {
   plan_few_bins bins; ///< of its parts' costs
 } plan_few;
 
+/// Whose rows a tile has.
+typedef struct plan_few_place {
+  uint32_t batch, row_begin;
+} plan_few_place;
+
+PLAN_INLINE plan_few_place plan_few_place_of(const plan_problem *p,
+                                             const plan_few *f,
+                                             uint32_t number) {
+  if (f->tiles == 1)
+    return (plan_few_place){number, 0};
+  const uint32_t batch = plan_few_divide(number, f->tiles);
+  const uint32_t tile = number - plan_few_times(batch, f->tiles);
+  return (plan_few_place){batch, plan_few_times(tile, p->rules.tile_m)};
+}
+
 //===- Sums ---------------------------------------------------------------===//
 
-/// Of the first `count` of four numbers of each sequence: those of sequences
-/// before the own one, and of all. What waves write before is seen by all after
+/// Of the first `count` of four numbers of each tile: those of tiles before the
+/// own one, and of all. What waves write before is seen by all after
 /// it, if waves share LDS. `room`: another one each time, so that nobody waits
 /// for who still reads.
-PLAN_INLINE plan_four plan_few_scan(const plan_problem *p, const plan_few *f,
-                                    uint32_t room, uint32_t count, plan_four x,
+PLAN_INLINE plan_four plan_few_scan(const plan_few *f, uint32_t room,
+                                    uint32_t count, plan_four x,
                                     plan_four *sums) {
   plan_four before = {0, 0, 0, 0}, all = before;
 #define PLAN_OF_LANE(i) all[i] = i < count ? plan_of_lane(x[i], 0) : 0
@@ -146,7 +163,7 @@ PLAN_INLINE plan_four plan_few_scan(const plan_problem *p, const plan_few *f,
     before[i] = plan_scan_wave_32(x[i], &sum);                                 \
     all[i] = sum;                                                              \
   }
-  if (p->sizes.batch > 1)
+  if (f->count > 1)
     PLAN_EACH_OF_FOUR(PLAN_OF_WAVE);
   else // other lanes have 0
     PLAN_EACH_OF_FOUR(PLAN_OF_LANE);
