@@ -264,7 +264,7 @@ static bool queue(state *s, char error[ERROR_BYTES]) {
   return ok && least > 0.6 * exact.cycles;
 }
 
-/// The time of a grid of `workgroups`, WORKGROUPS of which have an item of 60
+/// The time of a grid of `workgroups`: WORKGROUPS of them have an item of 60
 /// tiles; the model is told of `busy` ones.
 static bool time_busy(state *s, uint32_t workgroups, uint64_t busy,
                       fmhac_timing_grid *out) {
