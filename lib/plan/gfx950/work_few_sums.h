@@ -149,9 +149,9 @@ PLAN_INLINE plan_few_place plan_few_place_of(const plan_problem *p,
 //===- Sums ---------------------------------------------------------------===//
 
 /// Of the first `count` of four numbers of each tile: those of tiles before the
-/// own one, and of all. What waves write before is seen by all after
-/// it, if waves share LDS. `room`: another one each time, so that nobody waits
-/// for who still reads.
+/// own one, and of all. Waves that share LDS meet here: after it each sees what
+/// the others have written. `room`: another one each time, so that no wave
+/// overwrites sums that another one still reads.
 PLAN_INLINE plan_four plan_few_scan(const plan_few *f, uint32_t room,
                                     uint32_t count, plan_four x,
                                     plan_four *sums) {
@@ -203,7 +203,8 @@ PLAN_INLINE void plan_few_clear(const plan_few *f, uint32_t which) {
   PLAN_NEAR plan_few_costs *c = plan_few_costs_of(f, which);
   c->parts[plan_in_wave()] = c->most[plan_in_wave()] = (plan_four){0, 0, 0, 0};
 }
-/// Before any is noted. What all waves share was cleared before.
+/// Clears a wave's own costs, before it notes any; plan_few_find_work() clears
+/// those that all waves share.
 PLAN_INLINE void plan_few_open(const plan_few *f, uint32_t which) {
   if (f->is_many)
     return;
