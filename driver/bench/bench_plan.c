@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench_lists.h"
+#include "bench_runs.h"
 #include "bench_work.h"
 #include "kernel_object.h"
 #include "work_list.h"
@@ -364,6 +365,11 @@ static bool time_launch(launcher *l, size_t index, fmhac_timing_grid *grid,
   if (plan_attends(plan, index) && l->args.work_indptr)
     return (is_main || read_tile(l, error)) &&
            time_lists(l, is_main, grid, out, error);
+  if (!plan_attends(plan, index) && l->args.run_workgroups) {
+    l->status = bench_runs_leave(l->run, &l->args, error);
+    if (l->status != FMHAC_OK)
+      return false;
+  }
   const double groups =
       (double)l->launch.grid[0] * l->launch.grid[1] * l->launch.grid[2];
   // A planner is needed whole: attention walks what it writes.

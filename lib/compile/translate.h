@@ -40,4 +40,10 @@ FMHAC_MUST_USE fmhac_status fmhac_translate_planner(
     struct fmhac_session *session, const fmhac_work_rules *rules, size_t count,
     const char *name, LLVMModuleRef module);
 
+/// Puts what finds its work (lib/abi/work_find.h) into a kernel of attention of
+/// a module (find_code.c). Errors: CODEGEN_FAILED, INTERNAL, OUT_OF_MEMORY.
+FMHAC_MUST_USE fmhac_status fmhac_translate_finder(
+    struct fmhac_session *session, const fmhac_work_rules *rules,
+    const char *kernel, LLVMModuleRef module);
+
 #endif // FMHAC_LIB_TRANSLATE_H

@@ -2,6 +2,7 @@
 #include "Passes.h"
 #include "chip/Chip.h"
 #include "lanes/Lanes.h"
+#include "work_find.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/ScopedPrinter.h"
@@ -46,6 +47,7 @@ private:
   void lowerLdsBase(LdsBaseOp op, LLVM::LLVMFuncOp function);
   void lowerZeros(ZerosOp op, LLVM::LLVMFuncOp function);
   Value createId(Id kind);
+  void lowerFindItem(FindItemOp op, LLVM::LLVMFuncOp function);
   void lowerIds(LLVM::LLVMFuncOp function);
   Value workitem();
   void at(Operation *op) {
@@ -245,6 +247,27 @@ void ControlLowering::lowerZeros(ZerosOp op, LLVM::LLVMFuncOp function) {
   op.erase();
 }
 
+/// A call of what is linked later.
+void ControlLowering::lowerFindItem(FindItemOp op, LLVM::LLVMFuncOp function) {
+  std::string name =
+      (function.getSymName() +
+       (op.getAfter().empty() ? FMHAC_FIND_NAME_FIRST : FMHAC_FIND_NAME_NEXT))
+          .str();
+  auto callee = SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(
+      function, b.getStringAttr(name));
+  if (!callee) {
+    b.setLoc(function.getLoc());
+    b.setInsertionPoint(function);
+    SmallVector<Type> types(op.getAfter().getTypes());
+    callee = LLVM::LLVMFuncOp::create(
+        b, name, LLVM::LLVMFunctionType::get(op.getType(), types));
+  }
+  at(op);
+  op.replaceAllUsesWith(
+      LLVM::CallOp::create(b, callee, op.getAfter()).getResult());
+  op.erase();
+}
+
 Value ControlLowering::workitem() {
   int64_t threads = kernel.waveCount() * chip::kWaveLanes;
   auto range = LLVM::ConstantRangeAttr::get(b.getContext(), 32, 0, threads);
@@ -312,7 +335,7 @@ LogicalResult ControlLowering::run() {
   });
   kernel->walk([&](Operation *op) {
     if (op == kernel || !isa_and_nonnull<FmhaDialect>(op->getDialect()) ||
-        isa<ArgOp, IdOp, LdsBaseOp, ZerosOp>(op))
+        isa<ArgOp, FindItemOp, IdOp, LdsBaseOp, ZerosOp>(op))
       return;
     clean = op->emitOpError("expected every step to be expanded, found this "
                             "one left over");
@@ -323,6 +346,7 @@ LogicalResult ControlLowering::run() {
   LLVM::LLVMFuncOp function = createFunction();
   function.walk([&](ArgOp op) { lowerArg(op, function.getBody().front()); });
   lowerIds(function);
+  function.walk([&](FindItemOp op) { lowerFindItem(op, function); });
   function.walk([&](LdsBaseOp op) { lowerLdsBase(op, function); });
   function.walk([&](ZerosOp op) { lowerZeros(op, function); });
   kernel->erase();

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a wave of attention finds the items of its workgroup's run (work_runs.h),
+// for gfx950 alone. The build makes LLVM IR of it, which the compiler puts into
+// kernels; it supplies the rules. All values are the same in all lanes.
+#define PLAN_FAR __attribute__((address_space(4)))
+#include "work_find.h"
+#include "fmhac_abi.h"
+#include "work_list.h"
+#include "work_runs.h"
+
+enum { RULES = sizeof(fmhac_work_rules) / sizeof(uint32_t) };
+
+/// The fmhac_work_rules of the kernel: every word has 32 bits.
+extern PLAN_FIXED const uint32_t fmhac_work_find_rules[RULES];
+
+typedef uint32_t words __attribute__((ext_vector_type(FMHAC_FIND_WORDS)));
+
+#define GLOBAL(type, address)                                                  \
+  ((__attribute__((address_space(1))) type *)(uintptr_t)(address))
+
+static inline PLAN_FIXED const fmhac_kernel_args *arguments(void) {
+  return (PLAN_FIXED const fmhac_kernel_args *)
+      __builtin_amdgcn_kernarg_segment_ptr();
+}
+
+static inline plan_problem find_problem(void) {
+  PLAN_FIXED const fmhac_kernel_args *args = arguments();
+  const fmhac_work_rules rules =
+      *(PLAN_FIXED const fmhac_work_rules *)fmhac_work_find_rules;
+  const fmhac_work_sizes sizes = {.batch = args->batch,
+                                  .heads_q = args->heads_q,
+                                  .heads_kv = args->heads_kv,
+                                  .seqlen_q = args->seqlen_q,
+                                  .seqlen_kv = args->seqlen_kv,
+                                  .workgroups = args->run_workgroups};
+#define FIXED(field) (PLAN_FAR const int32_t *)(uintptr_t)args->field
+  const plan_lengths lengths = {.cu_seqlens_q = FIXED(cu_seqlens_q),
+                                .cu_seqlens_kv = FIXED(cu_seqlens_kv),
+                                .seqlens_q = FIXED(seqlens_q),
+                                .seqlens_kv = FIXED(seqlens_kv),
+                                .kv_indptr = FIXED(kv_indptr),
+                                .kv_last_page_len = FIXED(kv_last_page_len)};
+#undef FIXED
+  return plan_problem_of(&rules, &sizes, &lengths);
+}
+
+static inline words no_item(void) {
+  words out = {0};
+  out[FMHAC_FIND_BATCH] = UINT32_MAX;
+  return out;
+}
+
+/// The next item of a run.
+static inline words take(const plan_problem *p, plan_run *run,
+                         uint32_t number) {
+  const plan_item item = plan_next_item(p, run);
+  words out = no_item();
+  if (!item.is_there)
+    return out;
+  const fmhac_work_item record = plan_item_record(p, run, number, &item);
+  out[FMHAC_FIND_BATCH] = (uint32_t)record.batch;
+  out[FMHAC_FIND_ROW_BEGIN] = (uint32_t)record.row_begin;
+  out[FMHAC_FIND_HEAD] = run->head;
+  out[FMHAC_FIND_KEY_BEGIN] = (uint32_t)record.key_begin;
+  out[FMHAC_FIND_KEY_END] = (uint32_t)record.key_end;
+  out[FMHAC_FIND_PART] = (uint32_t)record.part;
+  out[FMHAC_FIND_UNIT] = run->unit;
+  out[FMHAC_FIND_START] = run->start;
+  out[FMHAC_FIND_PARTS] = item.begin            ? FMHAC_FIND_PARTS_LATER
+                          : plan_is_part(&item) ? FMHAC_FIND_PARTS_FIRST
+                                                : FMHAC_FIND_PARTS_ALL;
+  plan_pass_item(&item, run);
+  out[FMHAC_FIND_NEXT] = run->start;
+  out[FMHAC_FIND_END] = run->end;
+  out[FMHAC_FIND_COST] = run->line.cost;
+  out[FMHAC_FIND_UNITS] = run->line.units;
+  return out;
+}
+
+/// One lane of the workgroup writes what is to be combined of a unit, or that
+/// nothing is, and with the first unit of how many; after the item, as a store
+/// before it would delay its loads.
+static inline void leave_record(const plan_run *run, uint32_t workgroup,
+                                uint32_t parts) {
+  const plan_problem p = find_problem();
+  if (p.rules.split == FMHAC_WORK_SPLIT_NONE ||
+      parts == FMHAC_FIND_PARTS_LATER || __builtin_amdgcn_workitem_id_x())
+    return;
+  fmhac_combine_item record = plan_no_record();
+  if (parts == FMHAC_FIND_PARTS_FIRST) {
+    const plan_unit unit = plan_unit_of(&p, run->batch, run->row_begin);
+    record = plan_combine_record(&p, run, plan_run_of(&p, workgroup), &unit);
+  }
+  GLOBAL(fmhac_combine_item, arguments()->combine_items)[run->unit] = record;
+  if (run->unit == 0)
+    *GLOBAL(int32_t, arguments()->combine_count) = (int32_t)run->line.units;
+}
+
+/// The first item of the workgroup.
+words fmhac_work_find_first(void) {
+  const plan_problem problem = find_problem();
+  const uint32_t number =
+      plan_run_of(&problem, __builtin_amdgcn_workgroup_id_x());
+  plan_run run = plan_find_run(&problem, number);
+  return take(&problem, &run, number);
+}
+
+/// The one after it.
+words fmhac_work_find_next(uint32_t batch, uint32_t row_begin, uint32_t head,
+                           uint32_t unit, uint32_t start, uint32_t next,
+                           uint32_t end, uint32_t cost, uint32_t units,
+                           uint32_t parts) {
+  const uint32_t workgroup = __builtin_amdgcn_workgroup_id_x();
+  plan_run run = {batch, row_begin, head, unit, start, end, 0, {cost, units}};
+  leave_record(&run, workgroup, parts);
+  if (next >= end) // mostly
+    return no_item();
+  const plan_problem problem = find_problem();
+  run.start = next;
+  run.unit += 1;
+  run.head += 1;
+  return take(&problem, &run, plan_run_of(&problem, workgroup));
+}
