@@ -206,7 +206,7 @@ def Fmha_FindItemOp : Fmha_Op<"find_item"> {
     puts in line: with divided keys it leaves a record of what is to be combined.
   }];
   let arguments = (ins Variadic<I32>:$after);
-  let results = (outs VectorOfLengthAndType<[16], [I32]>:$words);
+  let results = (outs Variadic<I32>:$words);
   let assemblyFormat = "(`after` $after^)? attr-dict `:` qualified(type($words))";
 }
 

@@ -21,8 +21,7 @@ enum {
   FMHAC_FIND_COST,  ///< of all units
   FMHAC_FIND_UNITS,
   FMHAC_FIND_PARTS, ///< FMHAC_FIND_PARTS_*
-  FMHAC_FIND_USED,
-  FMHAC_FIND_WORDS = 16 ///< of a vector of registers
+  FMHAC_FIND_WORDS
 };
 
 /// Of the unit's parts: the item is all, the first of several, or another.

@@ -88,6 +88,7 @@ fmhac_status fmhac_translate_finder(struct fmhac_session *session,
   status = fmhac_linked_link(session, &code, found, module);
   hide(module, kernel);
   return status == FMHAC_OK
-             ? fmhac_linked_run_passes(session, &code, module, "always-inline")
+             ? fmhac_linked_run_passes(session, &code, module,
+                                       "always-inline,function(sroa)")
              : status;
 }

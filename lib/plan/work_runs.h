@@ -75,7 +75,9 @@ PLAN_INLINE plan_unit plan_unit_of(const plan_problem *p, uint32_t batch,
 
 /// Whether no sequence has more than one tile of rows.
 PLAN_INLINE bool plan_has_one_tile(const plan_problem *p) {
-  return (uint64_t)p->sizes.seqlen_q * p->group.value <= p->rules.tile_m;
+  const uint32_t rows = p->sizes.seqlen_q, group = p->group.value;
+  const uint32_t most = p->rules.tile_m; // a product of such has 32 bits
+  return rows <= most && group <= most && rows * group <= most;
 }
 
 /// Of all units of a sequence.

@@ -347,11 +347,12 @@ void Walk::buildList(Value list) {
 /// All items of the workgroup's run.
 void Walk::buildRun() {
   auto found = [&](ValueRange after) {
-    auto type = VectorType::get(FMHAC_FIND_WORDS, b.getI32Type());
-    Value all = FindItemOp::create(b, type, after);
-    Values words;
-    for (int64_t i = 0; i < FMHAC_FIND_USED; ++i)
-      words.push_back(vector::ExtractOp::create(b, all, i));
+    SmallVector<Type> types(FMHAC_FIND_WORDS, b.getI32Type());
+    Values words(FindItemOp::create(b, types, after).getWords());
+    // LLVM 22 has some in vector registers, whence they do not come to where
+    // scalars are wanted ("illegal VGPR to SGPR copy").
+    for (int64_t i : {FMHAC_FIND_KEY_BEGIN, FMHAC_FIND_KEY_END})
+      words[i] = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), words[i]);
     return words;
   };
   auto isItem = [&](ValueRange words) {

@@ -247,24 +247,43 @@ void ControlLowering::lowerZeros(ZerosOp op, LLVM::LLVMFuncOp function) {
   op.erase();
 }
 
-/// A call of what is linked later.
+/// A call of what is linked later: it leaves the words in a private array, of
+/// which LLVM makes registers.
 void ControlLowering::lowerFindItem(FindItemOp op, LLVM::LLVMFuncOp function) {
+  constexpr unsigned kPrivateSpace = 5;
+  constexpr int64_t kWordBytes = 4;
   std::string name =
       (function.getSymName() +
        (op.getAfter().empty() ? FMHAC_FIND_NAME_FIRST : FMHAC_FIND_NAME_NEXT))
           .str();
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kPrivateSpace);
+  Type i32 = b.getI32Type();
   auto callee = SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(
       function, b.getStringAttr(name));
   if (!callee) {
     b.setLoc(function.getLoc());
     b.setInsertionPoint(function);
-    SmallVector<Type> types(op.getAfter().getTypes());
+    SmallVector<Type> types{pointer};
+    llvm::append_range(types, op.getAfter().getTypes());
     callee = LLVM::LLVMFuncOp::create(
-        b, name, LLVM::LLVMFunctionType::get(op.getType(), types));
+        b, name,
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                    types));
   }
-  at(op);
-  op.replaceAllUsesWith(
-      LLVM::CallOp::create(b, callee, op.getAfter()).getResult());
+  b.setLoc(op.getLoc());
+  b.setInsertionPointToStart(&function.getBody().front());
+  Value words = LLVM::AllocaOp::create(
+      b, pointer, LLVM::LLVMArrayType::get(i32, op.getNumResults()), b.i32(1),
+      kWordBytes);
+  b.setInsertionPoint(op);
+  Values arguments{words};
+  llvm::append_range(arguments, op.getAfter());
+  LLVM::CallOp::create(b, callee, arguments);
+  for (auto [i, word] : llvm::enumerate(op.getWords())) {
+    Value at = LLVM::GEPOp::create(b, pointer, i32, words,
+                                   ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    word.replaceAllUsesWith(LLVM::LoadOp::create(b, i32, at, kWordBytes));
+  }
   op.erase();
 }
 

@@ -13,7 +13,9 @@ enum { RULES = sizeof(fmhac_work_rules) / sizeof(uint32_t) };
 /// The fmhac_work_rules of the kernel: every word has 32 bits.
 extern PLAN_FIXED const uint32_t fmhac_work_find_rules[RULES];
 
-typedef uint32_t words __attribute__((ext_vector_type(FMHAC_FIND_WORDS)));
+/// What is found goes to a private array, which LLVM makes registers of: of a
+/// vector it would keep all in vector registers if one number is there.
+typedef __attribute__((address_space(5))) uint32_t *words;
 
 #define GLOBAL(type, address)                                                  \
   ((__attribute__((address_space(1))) type *)(uintptr_t)(address))
@@ -44,19 +46,13 @@ static inline plan_problem find_problem(void) {
   return plan_problem_of(&rules, &sizes, &lengths);
 }
 
-static inline words no_item(void) {
-  words out = {0};
-  out[FMHAC_FIND_BATCH] = UINT32_MAX;
-  return out;
-}
-
 /// The next item of a run.
-static inline words take(const plan_problem *p, plan_run *run,
-                         uint32_t number) {
+static inline void take(const plan_problem *p, plan_run *run, uint32_t number,
+                        words out) {
   const plan_item item = plan_next_item(p, run);
-  words out = no_item();
+  out[FMHAC_FIND_BATCH] = UINT32_MAX;
   if (!item.is_there)
-    return out;
+    return;
   const fmhac_work_item record = plan_item_record(p, run, number, &item);
   out[FMHAC_FIND_BATCH] = (uint32_t)record.batch;
   out[FMHAC_FIND_ROW_BEGIN] = (uint32_t)record.row_begin;
@@ -74,7 +70,6 @@ static inline words take(const plan_problem *p, plan_run *run,
   out[FMHAC_FIND_END] = run->end;
   out[FMHAC_FIND_COST] = run->line.cost;
   out[FMHAC_FIND_UNITS] = run->line.units;
-  return out;
 }
 
 /// One lane of the workgroup writes what is to be combined of a unit, or that
@@ -97,27 +92,29 @@ static inline void leave_record(const plan_run *run, uint32_t workgroup,
 }
 
 /// The first item of the workgroup.
-words fmhac_work_find_first(void) {
+void fmhac_work_find_first(words out) {
   const plan_problem problem = find_problem();
   const uint32_t number =
       plan_run_of(&problem, __builtin_amdgcn_workgroup_id_x());
   plan_run run = plan_find_run(&problem, number);
-  return take(&problem, &run, number);
+  take(&problem, &run, number, out);
 }
 
 /// The one after it.
-words fmhac_work_find_next(uint32_t batch, uint32_t row_begin, uint32_t head,
-                           uint32_t unit, uint32_t start, uint32_t next,
-                           uint32_t end, uint32_t cost, uint32_t units,
-                           uint32_t parts) {
+void fmhac_work_find_next(words out, uint32_t batch, uint32_t row_begin,
+                          uint32_t head, uint32_t unit, uint32_t start,
+                          uint32_t next, uint32_t end, uint32_t cost,
+                          uint32_t units, uint32_t parts) {
   const uint32_t workgroup = __builtin_amdgcn_workgroup_id_x();
   plan_run run = {batch, row_begin, head, unit, start, end, 0, {cost, units}};
   leave_record(&run, workgroup, parts);
-  if (next >= end) // mostly
-    return no_item();
+  if (next >= end) { // mostly
+    out[FMHAC_FIND_BATCH] = UINT32_MAX;
+    return;
+  }
   const plan_problem problem = find_problem();
   run.start = next;
   run.unit += 1;
   run.head += 1;
-  return take(&problem, &run, plan_run_of(&problem, workgroup));
+  take(&problem, &run, plan_run_of(&problem, workgroup), out);
 }
