@@ -73,26 +73,23 @@ PLAN_INLINE plan_unit plan_unit_of(const plan_problem *p, uint32_t batch,
   return unit;
 }
 
-/// Whether no sequence has more than one tile of rows.
-PLAN_INLINE bool plan_has_one_tile(const plan_problem *p) {
-  const uint32_t rows = p->sizes.seqlen_q, group = p->group.value;
-  const uint32_t most = p->rules.tile_m; // a product of such has 32 bits
-  return rows <= most && group <= most && rows * group <= most;
+/// Rows that tiles may have of any sequence; those of 2^32 are all.
+PLAN_INLINE uint32_t plan_most_rows(const plan_problem *p) {
+  const uint64_t rows = (uint64_t)p->sizes.seqlen_q * p->group.value;
+  return rows > UINT32_MAX ? UINT32_MAX : (uint32_t)rows;
 }
 
-/// Of all units of a sequence.
+/// Of all units of a sequence. No lane leaves a loop before another, as a
+/// kernel has no scalar registers for that (passes/c/keep_scalars.cpp).
 PLAN_INLINE plan_line plan_line_of_sequence(const plan_problem *p,
                                             uint32_t batch) {
   plan_line line = {0, 0};
-  uint32_t begin = 0;
-  do {
-    const plan_unit unit = plan_unit_of(p, batch, begin);
-    if (!unit.rows)
-      break;
-    line.cost += p->heads * unit.cost;
-    line.units += p->heads;
-    begin += p->rules.tile_m;
-  } while (!plan_has_one_tile(p));
+  const uint32_t tiles = plan_divide_up(plan_most_rows(p), p->tile_m);
+  for (uint32_t i = 0; i < tiles; ++i) {
+    const plan_unit unit = plan_unit_of(p, batch, i * p->rules.tile_m);
+    line.cost += unit.rows ? p->heads * unit.cost : 0;
+    line.units += unit.rows ? p->heads : 0;
+  }
   return line;
 }
 
@@ -163,12 +160,12 @@ PLAN_INLINE plan_run plan_find_run(const plan_problem *p, uint32_t number) {
   const uint32_t each = (batch + PLAN_WAVE - 1) / PLAN_WAVE;
   const uint32_t first = plan_in_wave() * each;
   plan_line own = {0, 0}, line;
-  for (uint32_t i = 0; i < each; ++i)
-    if (first + i < batch) {
-      const plan_line of_sequence = plan_line_of_sequence(p, first + i);
-      own.cost += of_sequence.cost;
-      own.units += of_sequence.units;
-    }
+  for (uint32_t i = 0; i < each; ++i) {
+    const bool in = first + i < batch;
+    const plan_line of_sequence = plan_line_of_sequence(p, in ? first + i : 0);
+    own.cost += in ? of_sequence.cost : 0;
+    own.units += in ? of_sequence.units : 0;
+  }
   const uint32_t before = plan_scan_wave_32(own.cost, &line.cost);
   const uint32_t units_before = plan_scan_wave_32(own.units, &line.units);
   plan_run run = {.line = line};
@@ -189,7 +186,7 @@ PLAN_INLINE plan_run plan_find_run(const plan_problem *p, uint32_t number) {
       run.unit += p->heads;
       run.row_begin += p->rules.tile_m;
     }
-    if (!unit.rows || plan_has_one_tile(p)) {
+    if (!unit.rows || run.row_begin >= plan_most_rows(p)) {
       run.row_begin = 0;
       ++run.batch;
     }

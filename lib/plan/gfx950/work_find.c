@@ -72,23 +72,51 @@ static inline void take(const plan_problem *p, plan_run *run, uint32_t number,
   out[FMHAC_FIND_UNITS] = run->line.units;
 }
 
+/// Numbers that one lane stores. They are made in all lanes: scalar values that
+/// LLVM has kept in vector registers are not taken where lanes are off
+/// (passes/c/keep_scalars.cpp).
+static inline uint32_t in_lanes(uint32_t x) {
+  __asm__ volatile("" : "+v"(x));
+  return x;
+}
+static inline void store_count(uint32_t units) {
+  const uint64_t to = arguments()->combine_count;
+  const uint32_t low = in_lanes((uint32_t)to), high = in_lanes(to >> 32);
+  units = in_lanes(units);
+  if (__builtin_amdgcn_workitem_id_x() == 0)
+    *GLOBAL(uint32_t, (uint64_t)high << 32 | low) = units;
+}
+static inline void store_record(fmhac_combine_item record, uint32_t unit) {
+  const uint64_t to =
+      arguments()->combine_items + (uint64_t)unit * sizeof record;
+  const uint32_t low = in_lanes((uint32_t)to), high = in_lanes(to >> 32);
+  record.batch = (int32_t)in_lanes((uint32_t)record.batch);
+  record.part = (int32_t)in_lanes((uint32_t)record.part);
+  record.row_begin = (int32_t)in_lanes((uint32_t)record.row_begin);
+  record.row_end = (int32_t)in_lanes((uint32_t)record.row_end);
+  record.chunks = (int32_t)in_lanes((uint32_t)record.chunks);
+  record.group = (int32_t)in_lanes((uint32_t)record.group);
+  record.heads = (int32_t)in_lanes((uint32_t)record.heads);
+  if (__builtin_amdgcn_workitem_id_x() == 0)
+    *GLOBAL(fmhac_combine_item, (uint64_t)high << 32 | low) = record;
+}
+
 /// One lane of the workgroup writes what is to be combined of a unit, or that
 /// nothing is, and with the first unit of how many; after the item, as a store
 /// before it would delay its loads.
 static inline void leave_record(const plan_run *run, uint32_t workgroup,
                                 uint32_t parts) {
   const plan_problem p = find_problem();
-  if (p.rules.split == FMHAC_WORK_SPLIT_NONE ||
-      parts == FMHAC_FIND_PARTS_LATER || __builtin_amdgcn_workitem_id_x())
+  if (p.rules.split == FMHAC_WORK_SPLIT_NONE || parts == FMHAC_FIND_PARTS_LATER)
     return;
   fmhac_combine_item record = plan_no_record();
   if (parts == FMHAC_FIND_PARTS_FIRST) {
     const plan_unit unit = plan_unit_of(&p, run->batch, run->row_begin);
     record = plan_combine_record(&p, run, plan_run_of(&p, workgroup), &unit);
   }
-  GLOBAL(fmhac_combine_item, arguments()->combine_items)[run->unit] = record;
+  store_record(record, run->unit);
   if (run->unit == 0)
-    *GLOBAL(int32_t, arguments()->combine_count) = (int32_t)run->line.units;
+    store_count(run->line.units);
 }
 
 /// The first item of the workgroup.
@@ -97,6 +125,9 @@ void fmhac_work_find_first(words out) {
   const uint32_t number =
       plan_run_of(&problem, __builtin_amdgcn_workgroup_id_x());
   plan_run run = plan_find_run(&problem, number);
+  if (problem.rules.split != FMHAC_WORK_SPLIT_NONE && !run.line.units &&
+      number == 0) // there is no first unit
+    store_count(0);
   take(&problem, &run, number, out);
 }
 
