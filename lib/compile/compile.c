@@ -14,6 +14,7 @@
 #include "fmhac_schedule.h"
 #include "generate.h"
 #include "kernel.h"
+#include "kernel_code.h"
 #include "kernels.h"
 #include "package.h"
 #include "pass_table.h"

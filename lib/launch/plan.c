@@ -747,14 +747,17 @@ fmhac_status fmhac_plan_work_places(const fmhac_plan *plan,
   if (status != FMHAC_OK)
     return status;
   const fmhac_workspace_map *map = &plan->workspace;
-  fmhac_work_places places = {.workgroups = map->workgroups[0],
-                              .indptr_offset_bytes = map->work_indptr,
-                              .items_offset_bytes = map->work_items,
-                              .combine_items_offset_bytes = map->combine_items,
-                              .combine_count_offset_bytes = map->combine_count,
-                              .queue_offset_bytes = map->work_counter,
-                              .kernels = (uint32_t)map->kernels,
-                              .kernel_stride_bytes = map->set_stride};
+  fmhac_work_places places = {.size = 0};
+  if (map->kernels) // of runs others have their places, too
+    places =
+        (fmhac_work_places){.workgroups = map->workgroups[0],
+                            .indptr_offset_bytes = map->work_indptr,
+                            .items_offset_bytes = map->work_items,
+                            .combine_items_offset_bytes = map->combine_items,
+                            .combine_count_offset_bytes = map->combine_count,
+                            .queue_offset_bytes = map->work_counter,
+                            .kernels = (uint32_t)map->kernels,
+                            .kernel_stride_bytes = map->set_stride};
   memcpy(places.kernel_workgroups, map->workgroups,
          sizeof places.kernel_workgroups);
   return FMHAC_REQUIRE_OUT(context, out_places, fmhac_work_places,

@@ -124,16 +124,15 @@ PLAN_INLINE plan_sequence plan_sequence_of(const plan_problem *p, uint32_t b) {
     ok &= plan_length_of(0, l->kv_last_page_len[b], &last);
     // Without pages it does not matter how long the last one is.
     const uint32_t size = p->rules.page_size, before = pages ? pages - 1 : 0;
-    ok &= last <= size && before <= p->sizes.seqlen_kv / size;
+    ok &= (last <= size) & (before <= p->sizes.seqlen_kv / size);
     keys = pages ? before * size + last : 0;
   } else if (p->rules.lengths & FMHAC_WORK_LENGTHS_KV) {
     ok &= plan_length_of(0, l->seqlens_kv[b], &keys);
     if (p->rules.lengths & FMHAC_WORK_CACHED_KV)
       keys += rows;
   }
-  if (!ok || rows > p->sizes.seqlen_q || keys > p->sizes.seqlen_kv)
-    return (plan_sequence){0, 0};
-  return (plan_sequence){rows, keys};
+  ok &= (rows <= p->sizes.seqlen_q) & (keys <= p->sizes.seqlen_kv);
+  return (plan_sequence){ok ? rows : 0, ok ? keys : 0};
 }
 
 /// Of the rows of a sequence those that are this kernel's: all or none.

@@ -59,18 +59,17 @@ PLAN_INLINE uint32_t plan_run_of(const plan_problem *p, uint32_t workgroup) {
          workgroup / xcds;
 }
 
+/// Without branches, which lanes would take apart.
 PLAN_INLINE plan_unit plan_unit_of(const plan_problem *p, uint32_t batch,
                                    uint32_t row_begin) {
   const plan_sequence own = plan_sequence_of(p, batch);
-  const uint32_t all = own.rows * p->group.value;
-  plan_unit unit = {0, 0, own.keys, {0, 0, 0}, 0};
-  if (row_begin >= all)
-    return unit;
-  unit.rows = plan_min(all - row_begin, p->rules.tile_m);
-  unit.row_end = row_begin + unit.rows;
-  unit.visit = plan_visit_of(p, row_begin, unit.row_end, own.rows, own.keys);
-  unit.cost = unit.visit.count + p->rules.item_cost;
-  return unit;
+  const uint32_t rows = plan_max(1, own.rows), all = rows * p->group.value;
+  const bool in = (own.rows > 0) & (row_begin < all);
+  const uint32_t begin = in ? row_begin : 0;
+  const uint32_t end = begin + plan_min(all - begin, p->rules.tile_m);
+  const plan_visit visit = plan_visit_of(p, begin, end, rows, own.keys);
+  return (plan_unit){in ? end - begin : 0, end, own.keys, visit,
+                     visit.count + p->rules.item_cost};
 }
 
 /// Rows that tiles may have of any sequence; those of 2^32 are all.

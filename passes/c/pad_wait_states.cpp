@@ -38,10 +38,12 @@ enum : unsigned { kResult = 0, kAddend = 3 };
 /// Source: CDNA4 ISA guide, S_NOP, SIMM16[3:0].
 enum : unsigned { kNopStates = 0, kMostNopStates = 15 };
 
-/// States until data of a store of more than 64 bits may be overwritten.
+/// States until data of a store of more than two dwords may be overwritten.
 /// Source: isa/rules/wait_states.def, STORE_DATA; one suffices where a buffer's
 /// offset is in a register.
-constexpr unsigned kStoreStates = 2, kNarrowBits = 64;
+constexpr unsigned kStoreStates = 2, kNarrowDwords = 2;
+
+constexpr unsigned kDwordBits = 32;
 
 /// Matrix instructions and stores that were issued less than kReach states ago,
 /// and how many states ago at least.
@@ -110,7 +112,7 @@ bool PadWaitStates::overwrites(const MachineInstr &store,
   auto isData = [&](const MachineOperand &o) {
     return o.isReg() && o.getReg() && o.isUse() && !o.isImplicit() &&
            tri->getRegSizeInBits(*tri->getMinimalPhysRegClass(o.getReg())) >
-               kNarrowBits;
+               kNarrowDwords * kDwordBits;
   };
   return any_of(store.operands(), [&](const MachineOperand &data) {
     return isData(data) && any_of(mi.operands(), [&](const MachineOperand &o) {

@@ -284,8 +284,8 @@ void Walk::buildItem(ArrayRef<Value> record, Value head) {
     Value part = record[kPart];
     if (firstHead) { // the next head's rows follow
       Value rows = b.sub(record[kRowEnd], record[kRowBegin]);
-      Value none = b.i32(-1);
       Value ofHead = b.add(part, b.mul(b.sub(head, firstHead), rows));
+      Value none = b.i32(-1);
       part =
           b.select(b.cmp(arith::CmpIPredicate::eq, part, none), none, ofHead);
     }
@@ -349,10 +349,11 @@ void Walk::buildRun() {
   auto found = [&](ValueRange after) {
     SmallVector<Type> types(FMHAC_FIND_WORDS, b.getI32Type());
     Values words(FindItemOp::create(b, types, after).getWords());
-    // LLVM 22 has some in vector registers, whence they do not come to where
-    // scalars are wanted ("illegal VGPR to SGPR copy").
-    for (int64_t i : {FMHAC_FIND_KEY_BEGIN, FMHAC_FIND_KEY_END})
-      words[i] = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), words[i]);
+    // LLVM 22 makes some in vector registers, and then everything that follows
+    // from them, up to loops over the lanes of descriptors; or it finds no way
+    // back ("illegal VGPR to SGPR copy").
+    for (Value &word : words)
+      word = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), word);
     return words;
   };
   auto isItem = [&](ValueRange words) {
@@ -371,7 +372,7 @@ void Walk::buildRun() {
   record[kRowBegin] = words[FMHAC_FIND_ROW_BEGIN];
   record[kKeyBegin] = words[FMHAC_FIND_KEY_BEGIN];
   record[kKeyEnd] = words[FMHAC_FIND_KEY_END];
-  buildItem(record, words[FMHAC_FIND_HEAD]);
+  buildItem(record, anew(words[FMHAC_FIND_HEAD], RegisterKind::Scalar));
   Values after(ArrayRef<Value>(words).take_front(FMHAC_FIND_KEY_BEGIN));
   llvm::append_range(after, ArrayRef<Value>(words).drop_front(FMHAC_FIND_UNIT));
   Values next = found(after);

@@ -16,6 +16,7 @@
 #include "fmhac_abi.h"
 #include "fmhac_emu.h"
 #include "generate.h"
+#include "kernel_code.h"
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/IR.h"
 #include "package.h"

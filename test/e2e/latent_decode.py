@@ -32,6 +32,8 @@ def has_registers(kernel, kv, function, form, split):
     schedule = KERNELS[kernel][0]
     if not schedule.startswith("latent_decode_fp8_m"):
         return True
+    if form == "runs" and split == "none" and schedule == "latent_decode_fp8_m128":
+        return False  # 3 too few
     is_tight = form in ("queue", "runs") or split.startswith("fixed")
     keys = 64 if is_tight and schedule == "latent_decode_fp8_m128" else 16
     return function == "none" and (not work.is_paged(kv) or int(kv.split(":")[1]) % keys == 0)

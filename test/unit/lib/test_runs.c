@@ -46,7 +46,7 @@ static void check(work_batch *b, size_t *busy, size_t *divided) {
 
 static void test_random_batches(void **state) {
   (void)state;
-  enum { BATCHES = 4000 };
+  enum { BATCHES = 800 };
   size_t busy = 0, divided = 0;
   for (uint64_t seed = 1; seed <= BATCHES; ++seed) {
     work_batch b = batch_of(seed);
@@ -62,7 +62,7 @@ static void test_random_batches(void **state) {
 /// A sequence with a length that is none is left out, the others are not.
 static void test_lengths_that_are_wrong(void **state) {
   (void)state;
-  enum { BATCHES = 1000, ROWS = 2, KEYS = 3 };
+  enum { BATCHES = 300, ROWS = 2, KEYS = 3 };
   static const int32_t wrong[] = {-1, INT32_MIN, INT32_MAX};
   size_t busy = 0, divided = 0, spoiled = 0;
   for (uint64_t seed = 1; seed <= BATCHES; ++seed) {

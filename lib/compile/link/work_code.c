@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "context.h"
+#include "kernel_code.h"
 #include "linked_code.h"
-#include "translate.h"
 
 // Lines, because C promises only 4095 characters of a string.
 static const char *const lines[] = {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "context.h"
+#include "kernel_code.h"
 #include "linked_code.h"
-#include "translate.h"
 #include "work_find.h"
 
 static const char *const lines[] = {
