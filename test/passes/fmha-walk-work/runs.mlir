@@ -11,12 +11,13 @@
 // CHECK: %[[IS:.*]] = arith.cmpi sge, %[[B0]], %{{.*}} : i32
 // CHECK: scf.if %[[IS]] {
 // CHECK: scf.while (%[[BATCH:[^ ]*]] = %[[B0]], %[[ROW:[^ ]*]] = %{{[^ ]*}}, %[[HEAD:[^ ]*]] = %{{[^ ]*}}, %[[KEY:[^ ]*]] = %{{[^ ]*}}, %[[END:[^ ]*]] = %{{[^ ]*}}, %[[PART:[^ ]*]] = %{{[^ ]*}}, %[[UNIT:[^ ]*]] = %{{[^ ]*}},
+// CHECK: %[[OWN_HEAD:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[HEAD]]
 // CHECK: %[[OWN_ROW:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[ROW]]
 // CHECK: %[[OWN_BATCH:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[BATCH]]
 // CHECK: %[[OWN_KEY:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[KEY]]
 // CHECK: %[[OWN_END:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[END]]
 // CHECK: %[[OWN_PART:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[PART]]
-// CHECK: llvm.inline_asm has_side_effects "", "s,s,s,s,s,s" %[[OWN_ROW]], %[[HEAD]], %[[OWN_BATCH]], %[[OWN_KEY]], %[[OWN_END]], %[[OWN_PART]]
+// CHECK: llvm.inline_asm has_side_effects "", "s,s,s,s,s,s" %[[OWN_ROW]], %[[OWN_HEAD]], %[[OWN_BATCH]], %[[OWN_KEY]], %[[OWN_END]], %[[OWN_PART]]
 // CHECK: %[[NEXT:.*]]:13 = fmha.find_item after %[[BATCH]], %[[ROW]], %[[HEAD]], %[[UNIT]],
 // CHECK: %[[B1:.*]] = rocdl.readfirstlane %[[NEXT]]#0
 // CHECK: %[[MORE:.*]] = arith.cmpi sge, %[[B1]], %{{.*}} : i32
