@@ -140,11 +140,10 @@ PLAN_INLINE uint32_t plan_cut_at(const plan_cuts *cuts, uint32_t number) {
 }
 
 /// The last cut that is at `at` or before it.
-PLAN_INLINE uint32_t plan_last_cut(const plan_cuts *cuts, uint32_t at) {
-  // About; there are no more than 2^11.
-  const float each = (float)cuts->whole +
-                     (float)cuts->rest * plan_about_one_over((float)cuts->runs);
-  uint32_t number = (uint32_t)((float)at * plan_about_one_over(each));
+PLAN_INLINE uint32_t plan_last_cut(const plan_cuts *cuts, const plan_line *line,
+                                   uint32_t at) {
+  uint32_t number = (uint32_t)((float)at * (float)cuts->runs *
+                               plan_about_one_over((float)line->cost));
   while (plan_cut_at(cuts, number) > at)
     --number;
   while (plan_cut_at(cuts, number + 1) <= at)
@@ -258,7 +257,7 @@ PLAN_INLINE uint32_t plan_count_chunks(const plan_problem *p,
                                        const plan_unit *unit) {
   const plan_cuts cuts = plan_cuts_of(p, &run->line);
   const uint32_t count = unit->visit.count;
-  uint32_t last = plan_last_cut(&cuts, run->start + unit->cost - 1);
+  uint32_t last = plan_last_cut(&cuts, &run->line, run->start + unit->cost - 1);
   while (plan_cut(p, plan_cut_at(&cuts, last) - run->start, count) == count)
     --last;
   return last - number + 1;

@@ -43,7 +43,10 @@ static inline plan_problem find_problem(void) {
                                 .kv_indptr = FIXED(kv_indptr),
                                 .kv_last_page_len = FIXED(kv_last_page_len)};
 #undef FIXED
-  return plan_problem_of(&rules, &sizes, &lengths);
+  plan_problem problem = plan_problem_of(&rules, &sizes, &lengths);
+  if (rules.packs_heads) // without a division
+    problem.group = plan_divisor_of(args->group_size);
+  return problem;
 }
 
 /// The next item of a run.
