@@ -56,6 +56,24 @@ static fmhac_status find(const bench_plan_run *run, uint32_t workgroups,
              : fail(status, fmhac_last_error(run->context), error);
 }
 
+static void deinit(records *r) {
+  free(r->indptr);
+  free(r->items);
+  free(r->combine_items);
+}
+
+fmhac_status bench_runs_count(const bench_plan_run *run,
+                              const fmhac_kernel_args *args, uint32_t *out,
+                              char error[ERROR_BYTES]) {
+  records r = {0};
+  const fmhac_status status = find(run, args->run_workgroups, &r, error);
+  *out = 0;
+  for (uint32_t w = 0; status == FMHAC_OK && w < args->run_workgroups; ++w)
+    *out += r.indptr[w] < r.indptr[w + 1];
+  deinit(&r);
+  return status;
+}
+
 fmhac_status bench_runs_leave(const bench_plan_run *run,
                               const fmhac_kernel_args *args,
                               char error[ERROR_BYTES]) {
@@ -70,8 +88,6 @@ fmhac_status bench_runs_leave(const bench_plan_run *run,
     if (status != FMHAC_OK)
       fail(status, fmhac_rt_last_error(d), error);
   }
-  free(r.indptr);
-  free(r.items);
-  free(r.combine_items);
+  deinit(&r);
   return status;
 }
