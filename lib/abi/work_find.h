@@ -21,6 +21,7 @@ enum {
   FMHAC_FIND_COST,  ///< of all units
   FMHAC_FIND_UNITS,
   FMHAC_FIND_PARTS, ///< FMHAC_FIND_PARTS_*
+  FMHAC_FIND_RUN,   ///< its number
   FMHAC_FIND_WORDS
 };
 

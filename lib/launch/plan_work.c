@@ -100,14 +100,17 @@ fmhac_status fmhac_find_run_room(const fmhac_kernel *kernel,
   if (status != FMHAC_OK)
     return status;
   *out = fmhac_run_room_of(&order.rules, &order.sizes);
-  return out->items <= INT32_MAX && out->part_rows <= INT32_MAX
+  return out->items <= INT32_MAX
              ? FMHAC_OK
-             : fmhac_fail(
-                   order.context, FMHAC_UNSUPPORTED,
-                   "work: B = %u, Sq = %u, Sk = %u and Hq = %u may have 2^24 "
-                   "tiles of keys or more on one line, or 2^31 rows of parts: "
-                   "expected work = list, or a smaller batch, with work = runs",
-                   most->batch, most->seqlen_q, most->seqlen_kv, most->heads_q);
+             : fmhac_fail(order.context, FMHAC_UNSUPPORTED,
+                          "work: with work = runs all heads and sequences may "
+                          "have fewer than 2^24 tiles of %u keys for each tile "
+                          "of %u rows together; B = %u, Sq = %u, Sk = %u and "
+                          "Hq = %u may have more; plan for a smaller batch, or "
+                          "compile with work = list",
+                          walker->entry->tile_n, walker->entry->tile_m,
+                          most->batch, most->seqlen_q, most->seqlen_kv,
+                          most->heads_q);
 }
 
 fmhac_status fmhac_find_rooms(const fmhac_kernel *kernel,

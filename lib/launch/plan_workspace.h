@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// What lies in the workspace of a plan whose kernels take lists of work: the
-/// lists, which the planner's kernel writes, the parts that attention leaves to
-/// be combined, and the planner's scratch.
+/// What lies in the workspace of a plan: lists of work, which the planner's
+/// kernel writes, the parts that attention leaves to be combined, and the
+/// planner's scratch.
 #ifndef FMHAC_LIB_PLAN_WORKSPACE_H
 #define FMHAC_LIB_PLAN_WORKSPACE_H
 
@@ -15,7 +15,7 @@
 #define FMHAC_WORKSPACE_ALIGNMENT_BYTES 64
 
 /// Bytes from the start of the workspace to each array; `work_counter`: 0
-/// without a queue; `bytes`: of all, 0 without lists. Each kernel of attention
+/// without a queue; `bytes`: of all. Each kernel of attention
 /// has a set of lists and scratch: those of the first are here, the others
 /// follow in steps of `set_stride`. Rows of parts are in steps of
 /// `part_stride`. Of a kernel that finds its work (work = runs) there are no

@@ -122,7 +122,7 @@ PLAN_INLINE plan_sequence plan_sequence_of(const plan_problem *p, uint32_t b) {
     uint32_t pages, last;
     ok &= plan_length_of(l->kv_indptr[b], l->kv_indptr[b + 1], &pages);
     ok &= plan_length_of(0, l->kv_last_page_len[b], &last);
-    // Without pages it does not matter how long the last one is.
+    // Without pages the last one may have any keys that a page has.
     const uint32_t size = p->rules.page_size, before = pages ? pages - 1 : 0;
     ok &= (last <= size) & (before <= p->sizes.seqlen_kv / size);
     keys = pages ? before * size + last : 0;

@@ -7,9 +7,11 @@
 /// for each workgroup. Where a cut leaves few tiles on one side it goes to that
 /// end of the unit; where keys may not be divided, to the nearer end.
 ///
-/// Run r gives the unit with number u row (r + u) tile_m of the parts: runs
-/// that share a unit follow one another, and so do its parts. A run that ends
-/// in a unit begins the next one with a higher u: no two parts have one place.
+/// Of a unit whose first part is that of run f, the part of run r has the tile
+/// f + r of the rows of parts: its parts follow one another, 2 f being the
+/// first. A later unit that is divided begins in run f' >= f + k, for k + 1
+/// parts of this one: no two parts have one place, and two for each run
+/// suffice.
 ///
 /// One source for the host and for gfx950, where each wave of a workgroup of
 /// attention finds the same (gfx950/work_find.c).
@@ -38,6 +40,7 @@ typedef struct plan_run {
   uint32_t start;                  ///< where it begins on the line
   uint32_t end;                    ///< where the run ends
   uint32_t done;                   ///< tiles of keys that other runs have
+  uint32_t number;                 ///< of the run
   plan_line line;
 } plan_run;
 
@@ -49,15 +52,6 @@ typedef struct plan_unit {
   plan_visit visit;
   uint32_t cost;
 } plan_unit;
-
-/// The run of a workgroup: those of one XCD stand side by side, so that
-/// neighbours in memory, as the heads of one sequence, meet in its cache.
-PLAN_INLINE uint32_t plan_run_of(const plan_problem *p, uint32_t workgroup) {
-  const uint32_t xcds = p->rules.xcds, workgroups = p->sizes.workgroups;
-  const uint32_t xcd = workgroup % xcds;
-  return xcd * (workgroups / xcds) + plan_min(xcd, workgroups % xcds) +
-         workgroup / xcds;
-}
 
 /// Without branches, which lanes would take apart.
 PLAN_INLINE plan_unit plan_unit_of(const plan_problem *p, uint32_t batch,
@@ -119,20 +113,37 @@ typedef struct plan_cuts {
   uint32_t runs, whole, rest;
 } plan_cuts;
 
-/// As many runs as there are workgroups, but none shorter than a part that is
-/// worth it. If there are fewer, units that are alike have as many each.
+/// As many runs as there are workgroups; where keys may be divided none shorter
+/// than a part that is worth it, unless there are more units. If there are
+/// fewer, units that are alike have as many each.
 PLAN_INLINE plan_cuts plan_cuts_of(const plan_problem *p,
                                    const plan_line *line) {
-  const uint32_t least = plan_run_least(p) + p->rules.item_cost;
+  const uint32_t least = p->rules.split == FMHAC_WORK_SPLIT_NONE
+                             ? 1
+                             : plan_run_least(p) + p->rules.item_cost;
   const uint32_t most = p->sizes.workgroups;
   uint32_t runs = most;
   if (line->cost < most * least) {
     runs = plan_max(1, line->cost / least);
-    if (runs > line->units && line->units)
+    if (runs < line->units)
+      runs = plan_min(line->units, most);
+    else if (line->units)
       runs -= runs % line->units;
   }
   const uint32_t whole = plan_divide_24(line->cost, runs);
   return (plan_cuts){runs, whole, line->cost - whole * runs};
+}
+
+/// The run of a workgroup. Those of one XCD stand side by side, so that
+/// neighbours in memory, as the heads of one sequence, meet in its cache; all
+/// XCDs have as many, or one more. UINT32_MAX: it has none.
+PLAN_INLINE uint32_t plan_run_of(const plan_problem *p, const plan_cuts *cuts,
+                                 uint32_t workgroup) {
+  const uint32_t xcds = p->rules.xcds;
+  const uint32_t xcd = workgroup % xcds, own = workgroup / xcds;
+  const uint32_t each = cuts->runs / xcds, more = cuts->runs % xcds;
+  return own < each + (xcd < more) ? xcd * each + plan_min(xcd, more) + own
+                                   : UINT32_MAX;
 }
 
 PLAN_INLINE uint32_t plan_cut_at(const plan_cuts *cuts, uint32_t number) {
@@ -151,8 +162,9 @@ PLAN_INLINE uint32_t plan_last_cut(const plan_cuts *cuts, const plan_line *line,
   return number;
 }
 
-/// Where run `number` begins. Without a unit of it, it ends where it begins.
-PLAN_INLINE plan_run plan_find_run(const plan_problem *p, uint32_t number) {
+/// Where the run of a workgroup begins. Without a unit, it ends where it
+/// begins.
+PLAN_INLINE plan_run plan_find_run(const plan_problem *p, uint32_t workgroup) {
   const uint32_t batch = p->sizes.batch;
   // A lane has neighbours in memory.
   const uint32_t each = (batch + PLAN_WAVE - 1) / PLAN_WAVE;
@@ -168,10 +180,11 @@ PLAN_INLINE plan_run plan_find_run(const plan_problem *p, uint32_t number) {
   const uint32_t units_before = plan_scan_wave_32(own.units, &line.units);
   plan_run run = {.line = line};
   const plan_cuts cuts = plan_cuts_of(p, &line);
-  if (number >= cuts.runs || !line.cost)
+  run.number = plan_run_of(p, &cuts, workgroup);
+  if (run.number == UINT32_MAX || !line.cost)
     return run;
-  const uint32_t at = plan_cut_at(&cuts, number);
-  run.end = plan_cut_at(&cuts, number + 1);
+  const uint32_t at = plan_cut_at(&cuts, run.number);
+  run.end = plan_cut_at(&cuts, run.number + 1);
   const uint32_t lane = (uint32_t)__builtin_ctzll(
       plan_lanes_of(before <= at && at - before < own.cost));
   run.batch = lane * each;
@@ -250,29 +263,42 @@ PLAN_INLINE bool plan_is_part(const plan_item *item) {
   return item->begin || item->end < item->unit.visit.count;
 }
 
-/// How many parts a unit has whose first one is that of run `number`. Cuts that
-/// stay where they are lie side by side.
+/// The run that has the first part of a unit of which `run` has a later one.
+/// Cuts that stay where they are lie side by side.
+PLAN_INLINE uint32_t plan_first_sharer(const plan_problem *p,
+                                       const plan_run *run,
+                                       const plan_unit *unit) {
+  const plan_cuts cuts = plan_cuts_of(p, &run->line);
+  uint32_t first = plan_last_cut(&cuts, &run->line, run->start);
+  while (plan_cut(p, plan_cut_at(&cuts, first + 1) - run->start,
+                  unit->visit.count) == 0)
+    ++first;
+  return first;
+}
+
+/// Of a unit whose first part is the run's, and not all of it.
 PLAN_INLINE uint32_t plan_count_chunks(const plan_problem *p,
-                                       const plan_run *run, uint32_t number,
+                                       const plan_run *run,
                                        const plan_unit *unit) {
   const plan_cuts cuts = plan_cuts_of(p, &run->line);
   const uint32_t count = unit->visit.count;
   uint32_t last = plan_last_cut(&cuts, &run->line, run->start + unit->cost - 1);
   while (plan_cut(p, plan_cut_at(&cuts, last) - run->start, count) == count)
     --last;
-  return last - number + 1;
+  return last - run->number + 1;
 }
 
-/// The row of the parts where an item's go.
+/// The row of the parts where an item's go, which is not all of its unit.
 PLAN_INLINE uint32_t plan_part_row(const plan_problem *p, const plan_run *run,
-                                   uint32_t number) {
-  return (number + run->unit) * p->rules.tile_m;
+                                   const plan_item *item) {
+  const uint32_t first =
+      item->begin ? plan_first_sharer(p, run, &item->unit) : run->number;
+  return (first + run->number) * p->rules.tile_m;
 }
 
 /// The record of an item (work_list.h).
 PLAN_INLINE fmhac_work_item plan_item_record(const plan_problem *p,
                                              const plan_run *run,
-                                             uint32_t number,
                                              const plan_item *item) {
   const plan_visit visit = item->unit.visit;
   const uint32_t tile_n = p->rules.tile_n;
@@ -281,7 +307,7 @@ PLAN_INLINE fmhac_work_item plan_item_record(const plan_problem *p,
                             : visit.limit;
   return (fmhac_work_item){
       .batch = (int32_t)run->batch,
-      .part = plan_is_part(item) ? (int32_t)plan_part_row(p, run, number) : -1,
+      .part = plan_is_part(item) ? (int32_t)plan_part_row(p, run, item) : -1,
       .row_begin = (int32_t)run->row_begin,
       .row_end = (int32_t)item->unit.row_end,
       .key_begin = (int32_t)((visit.first + item->begin) * tile_n),
@@ -295,17 +321,16 @@ PLAN_INLINE fmhac_combine_item plan_no_record(void) {
   return (fmhac_combine_item){.chunks = 2};
 }
 
-/// Of a unit whose first part is that of run `number`.
+/// Of a unit whose first part is the run's.
 PLAN_INLINE fmhac_combine_item plan_combine_record(const plan_problem *p,
                                                    const plan_run *run,
-                                                   uint32_t number,
                                                    const plan_unit *unit) {
   return (fmhac_combine_item){
       .batch = (int32_t)run->batch,
-      .part = (int32_t)plan_part_row(p, run, number),
+      .part = (int32_t)(2 * run->number * p->rules.tile_m),
       .row_begin = (int32_t)run->row_begin,
       .row_end = (int32_t)unit->row_end,
-      .chunks = (int32_t)plan_count_chunks(p, run, number, unit),
+      .chunks = (int32_t)plan_count_chunks(p, run, unit),
       .group = (int32_t)(p->rules.packs_heads ? p->group.value : 0),
       .heads = (int32_t)(run->head | (run->head + 1) << 16)};
 }

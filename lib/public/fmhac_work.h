@@ -22,7 +22,8 @@
 /// device. Runs are of one length; of a unit that two or more share, each has a
 /// part of the keys with split_kv = auto, and without it the one that has the
 /// most of it has all. fmhac_plan_work() says what workgroups find. One kernel
-/// takes all sequences. Lengths that pass totals are not left out.
+/// takes all sequences. No workgroup adds up what others have: totals of the
+/// plan are the caller's promise, and make no workspace smaller.
 ///
 /// The cost of a tile of rows is the number of tiles of keys that it visits
 /// under the mask, and a few more. Where it is small beside a workgroup's
@@ -93,8 +94,8 @@ typedef struct fmhac_work_lists {
 /// The problem may be smaller than the plan's: for
 /// arrays of lengths only batch and heads are of interest, without them also
 /// seqlen_q and seqlen_kv; totals are the plan's. `scratch` has
-/// room->scratch_bytes bytes, aligned to 16 (also of 0 bytes, with work = runs,
-/// whose lists say what workgroups find). A launch whose seqlen_q or
+/// room->scratch_bytes bytes, aligned to 16; it is never NULL, also of 0 bytes.
+/// With work = runs the lists say what workgroups find. A launch whose seqlen_q or
 /// seqlen_kv is smaller than the plan's leaves out sequences that are longer
 /// than these (fmhac.h); the host does not. Nothing is allocated. Several
 /// threads may do so at the same time, each with memory of its own. Errors:

@@ -104,7 +104,8 @@ bool PadWaitStates::isStore(const MachineInstr &mi) const {
 }
 
 /// Whether a vector instruction writes to registers that a store has as wide
-/// data. Scalar ones as wide, the descriptor, are taken for that, too.
+/// data. Scalar ones as wide, the descriptor, count, too: few vector instructions
+/// write to those.
 bool PadWaitStates::overwrites(const MachineInstr &store,
                                const MachineInstr &mi) const {
   if (!tii->getName(mi.getOpcode()).starts_with("V_"))

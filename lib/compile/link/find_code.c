@@ -21,7 +21,7 @@ static const char *const names[] = {"fmhac_work_find_first",
 static const char *const ends[] = {FMHAC_FIND_NAME_FIRST, FMHAC_FIND_NAME_NEXT};
 enum { FUNCTIONS = sizeof names / sizeof names[0] };
 
-/// As the planner's kernel, which the build makes of the same source.
+/// Constants spread through the functions, as in the planner's kernel.
 static const char own_passes[] =
     "ipsccp,globalopt,"
     "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,"

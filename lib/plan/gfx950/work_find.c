@@ -44,19 +44,19 @@ static inline plan_problem find_problem(void) {
                                 .kv_last_page_len = FIXED(kv_last_page_len)};
 #undef FIXED
   plan_problem problem = plan_problem_of(&rules, &sizes, &lengths);
-  if (rules.packs_heads) // without a division
+  // An argument has it: a division takes twenty instructions.
+  if (rules.packs_heads)
     problem.group = plan_divisor_of(args->group_size);
   return problem;
 }
 
 /// The next item of a run.
-static inline void take(const plan_problem *p, plan_run *run, uint32_t number,
-                        words out) {
+static inline void take(const plan_problem *p, plan_run *run, words out) {
   const plan_item item = plan_next_item(p, run);
   out[FMHAC_FIND_BATCH] = UINT32_MAX;
   if (!item.is_there)
     return;
-  const fmhac_work_item record = plan_item_record(p, run, number, &item);
+  const fmhac_work_item record = plan_item_record(p, run, &item);
   out[FMHAC_FIND_BATCH] = (uint32_t)record.batch;
   out[FMHAC_FIND_ROW_BEGIN] = (uint32_t)record.row_begin;
   out[FMHAC_FIND_HEAD] = run->head;
@@ -73,6 +73,7 @@ static inline void take(const plan_problem *p, plan_run *run, uint32_t number,
   out[FMHAC_FIND_END] = run->end;
   out[FMHAC_FIND_COST] = run->line.cost;
   out[FMHAC_FIND_UNITS] = run->line.units;
+  out[FMHAC_FIND_RUN] = run->number;
 }
 
 /// Numbers that one lane stores. They are made in all lanes: scalar values that
@@ -107,15 +108,14 @@ static inline void store_record(fmhac_combine_item record, uint32_t unit) {
 /// One lane of the workgroup writes what is to be combined of a unit, or that
 /// nothing is, and with the first unit of how many; after the item, as a store
 /// before it would delay its loads.
-static inline void leave_record(const plan_run *run, uint32_t workgroup,
-                                uint32_t parts) {
+static inline void leave_record(const plan_run *run, uint32_t parts) {
   const plan_problem p = find_problem();
   if (p.rules.split == FMHAC_WORK_SPLIT_NONE || parts == FMHAC_FIND_PARTS_LATER)
     return;
   fmhac_combine_item record = plan_no_record();
   if (parts == FMHAC_FIND_PARTS_FIRST) {
     const plan_unit unit = plan_unit_of(&p, run->batch, run->row_begin);
-    record = plan_combine_record(&p, run, plan_run_of(&p, workgroup), &unit);
+    record = plan_combine_record(&p, run, &unit);
   }
   store_record(record, run->unit);
   if (run->unit == 0)
@@ -125,24 +125,22 @@ static inline void leave_record(const plan_run *run, uint32_t workgroup,
 /// The first item of the workgroup.
 void fmhac_work_find_first(words out) {
   const plan_problem problem = find_problem();
-  const uint32_t number =
-      plan_run_of(&problem, __builtin_amdgcn_workgroup_id_x());
-  plan_run run = plan_find_run(&problem, number);
+  plan_run run = plan_find_run(&problem, __builtin_amdgcn_workgroup_id_x());
   if (problem.rules.split != FMHAC_WORK_SPLIT_NONE && !run.line.units &&
-      number == 0) // there is no first unit
+      run.number == 0) // there is no first unit
     store_count(0);
-  take(&problem, &run, number, out);
+  take(&problem, &run, out);
 }
 
-/// The one after it.
+/// The one after it. Mostly there is none.
 void fmhac_work_find_next(words out, uint32_t batch, uint32_t row_begin,
                           uint32_t head, uint32_t unit, uint32_t start,
                           uint32_t next, uint32_t end, uint32_t cost,
-                          uint32_t units, uint32_t parts) {
-  const uint32_t workgroup = __builtin_amdgcn_workgroup_id_x();
-  plan_run run = {batch, row_begin, head, unit, start, end, 0, {cost, units}};
-  leave_record(&run, workgroup, parts);
-  if (next >= end) { // mostly
+                          uint32_t units, uint32_t parts, uint32_t number) {
+  plan_run run = {batch, row_begin, head,   unit,         start,
+                  end,   0,         number, {cost, units}};
+  leave_record(&run, parts);
+  if (next >= end) {
     out[FMHAC_FIND_BATCH] = UINT32_MAX;
     return;
   }
@@ -150,5 +148,5 @@ void fmhac_work_find_next(words out, uint32_t batch, uint32_t row_begin,
   run.start = next;
   run.unit += 1;
   run.head += 1;
-  take(&problem, &run, plan_run_of(&problem, workgroup), out);
+  take(&problem, &run, out);
 }

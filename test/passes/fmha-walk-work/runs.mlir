@@ -5,9 +5,9 @@
 // batch, row and head and what is known of the run, words 6 and on (lib/abi/work_find.h). Batch below 0: there is
 // none. Words 3 to 5 are the first key, the end of the keys and the row of the parts. All come to scalar registers,
 // wherever LLVM has them.
-// CHECK: %[[FIRST:.*]]:13 = fmha.find_item :
+// CHECK: %[[FIRST:.*]]:14 = fmha.find_item :
 // CHECK: %[[B0:.*]] = rocdl.readfirstlane %[[FIRST]]#0
-// CHECK-COUNT-12: rocdl.readfirstlane
+// CHECK-COUNT-13: rocdl.readfirstlane
 // CHECK: %[[IS:.*]] = arith.cmpi sge, %[[B0]], %{{.*}} : i32
 // CHECK: scf.if %[[IS]] {
 // CHECK: scf.while (%[[BATCH:[^ ]*]] = %[[B0]], %[[ROW:[^ ]*]] = %{{[^ ]*}}, %[[HEAD:[^ ]*]] = %{{[^ ]*}}, %[[KEY:[^ ]*]] = %{{[^ ]*}}, %[[END:[^ ]*]] = %{{[^ ]*}}, %[[PART:[^ ]*]] = %{{[^ ]*}}, %[[UNIT:[^ ]*]] = %{{[^ ]*}},
@@ -18,7 +18,7 @@
 // CHECK: %[[OWN_END:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[END]]
 // CHECK: %[[OWN_PART:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[PART]]
 // CHECK: llvm.inline_asm has_side_effects "", "s,s,s,s,s,s" %[[OWN_ROW]], %[[OWN_HEAD]], %[[OWN_BATCH]], %[[OWN_KEY]], %[[OWN_END]], %[[OWN_PART]]
-// CHECK: %[[NEXT:.*]]:13 = fmha.find_item after %[[BATCH]], %[[ROW]], %[[HEAD]], %[[UNIT]],
+// CHECK: %[[NEXT:.*]]:14 = fmha.find_item after %[[BATCH]], %[[ROW]], %[[HEAD]], %[[UNIT]],
 // CHECK: %[[B1:.*]] = rocdl.readfirstlane %[[NEXT]]#0
 // CHECK: %[[MORE:.*]] = arith.cmpi sge, %[[B1]], %{{.*}} : i32
 // CHECK: scf.condition(%[[MORE]])

@@ -477,12 +477,12 @@ static void test_runs(void **state) {
   assert_int_equal(launch.grid[0], WORKGROUPS);
   assert_int_equal(args.run_workgroups, WORKGROUPS);
   assert_true(args.field_mask & BIT(RUNS));
-  // The workspace has a record of each unit, and a part of each unit and run.
+  // The workspace has a record of each unit, and two parts for each run.
   f->kernel->config.split_kv = FMHAC_SPLIT_KV_AUTO;
   entries[0].required_args |= BIT(PARTS) | BIT(COMBINE);
   assert_int_equal(plan_again(f, entries, 2, &most), FMHAC_OK);
   assert_int_equal(fmhac_plan_launch_count(f->plan), 2);
-  const uint64_t rows = (UNITS + WORKGROUPS) * TILE_M;
+  const uint64_t rows = 2 * WORKGROUPS * TILE_M;
   const uint64_t bytes =
       64 + UNITS * sizeof(fmhac_combine_item) + rows * (D + 1) * sizeof(float);
   assert_true(fmhac_plan_workspace_bytes(f->plan) == bytes);
@@ -501,7 +501,7 @@ static void test_runs(void **state) {
   const fmhac_problem large = {sizeof large, 200, HQ, HK, SQ, 1 << 20, 0, 0};
   assert_int_equal(plan_again(f, entries, 2, &large), FMHAC_UNSUPPORTED);
   assert_contains(fmhac_last_error(f->context),
-                  "may have 2^24 tiles of keys or more on one line");
+                  "fewer than 2^24 tiles of 64 keys for each tile of 256 rows");
 #undef BIT
 }
 

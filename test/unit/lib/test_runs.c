@@ -125,11 +125,66 @@ static void test_balance(void **state) {
   work_batch_free(&b);
 }
 
+/// A batch of one row of each sequence, of so many keys, as decode has it.
+static work_batch steps(uint32_t sequences, int32_t keys, uint32_t split) {
+  work_batch b = work_batch_open(sequences);
+  b.rules.tile_m = 16;
+  b.rules.tile_n = 128;
+  b.rules.item_cost = b.rules.least_part = 1;
+  b.rules.split = split;
+  for (uint32_t s = 0; s < sequences; ++s) {
+    b.rows[s] = 1;
+    b.keys[s] = keys;
+  }
+  b.sizes.workgroups = 512;
+  work_batch_close(&b);
+  b.has_runs = true;
+  return b;
+}
+
+/// Few runs are on all XCDs, to which workgroups go in turns.
+static void test_short_lines(void **state) {
+  (void)state;
+  enum { XCDS = 8 };
+  for (int32_t keys = 128; keys <= 8192; keys *= 2) {
+    work_batch b = steps(1, keys, FMHAC_WORK_SPLIT_AUTO);
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    uint32_t busy = 0, of_xcd[XCDS] = {0}, xcds = 0;
+    for (uint32_t w = 0; w < b.sizes.workgroups; ++w)
+      if (l.lists.work_indptr[w] < l.lists.work_indptr[w + 1]) {
+        ++busy;
+        xcds += of_xcd[w % XCDS]++ == 0;
+      }
+    assert_int_equal(xcds, busy < XCDS ? busy : XCDS);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
+/// Undivided, each of fewer units than workgroups has one of its own.
+static void test_few_units(void **state) {
+  (void)state;
+  for (uint32_t sequences = 1; sequences <= 512; sequences += 73) {
+    work_batch b = steps(sequences, 100, FMHAC_WORK_SPLIT_NONE);
+    b.rules.item_cost = 6; // of larger tiles
+    b.rules.least_part = 4;
+    work_lists l = work_lists_make(&b);
+    work_lists_check(&b, &l);
+    for (uint32_t w = 0; w < b.sizes.workgroups; ++w)
+      assert_true(l.lists.work_indptr[w + 1] - l.lists.work_indptr[w] <= 1);
+    work_lists_free(&l);
+    work_batch_free(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_batches),
       cmocka_unit_test(test_lengths_that_are_wrong),
       cmocka_unit_test(test_balance),
+      cmocka_unit_test(test_short_lines),
+      cmocka_unit_test(test_few_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
