@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Decode in the cycle model: all launches of a plan, beside the bytes of K and V over the bandwidth of HBM.
 
-    decode.py --fmhac build/bin/fmhac [--rows N] [--heads HQ/HK] [--layers N] [--json FILE]
+    decode.py --fmhac build/bin/fmhac [--rows N] [--heads HQ/HK] [--layers N] [--work list|runs] [--json FILE]
 
 D = 128, one row, contiguous and in pages of 16 in any order (a table), bf16 and fp8, at 64 sequences of 16384 keys, 128 of
-65536 and one of 32768. Keys are divided as the plan decides (--work list --split-kv auto); nothing is in a cache before.
+65536 and one of 32768. Keys are divided as the plan decides (--split-kv auto), in lists or runs; nothing is in a cache before.
 "share": bytes of K and V, over the time of all launches, over the bandwidth that `fmhac bench --constants` has for HBM.
 "bound": those bytes over that bandwidth plus the launches, over the time.
 """
@@ -62,6 +62,7 @@ def main():
     parser.add_argument("--heads", default="64/8")
     parser.add_argument("--layers", type=int, default=1,
                         help="as many launches of attention share one run of the planner")
+    parser.add_argument("--work", default="list")
     parser.add_argument("--json", help="write the figures here")
     parser.add_argument("extra", nargs="*", help="flags for every run")
     options = parser.parse_args()
@@ -77,7 +78,7 @@ def main():
                 with tempfile.TemporaryDirectory() as folder:
                     flags = ["--schedule", schedule, "--dtype", dtype, "--batch", str(batch),
                              "--heads", str(hq), "--kv-heads", str(hk), "--seqlen-q",
-                             str(options.rows), "--seqlen-kv", str(keys), "--work", "list",
+                             str(options.rows), "--seqlen-kv", str(keys), "--work", options.work,
                              "--split-kv", "auto", *options.extra]
                     if options.layers > 1:
                         flags += ["--layers", str(options.layers)]

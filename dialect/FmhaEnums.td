@@ -50,7 +50,9 @@ def Fmha_WorkForm : Fmha_Enum<"WorkForm", "how workgroups get their work items",
   // a workgroup has those that a list in memory gives it
   I32EnumAttrCase<"List", 1, "list">,
   // workgroups take the next of a list in memory, until none is left
-  I32EnumAttrCase<"Queue", 2, "queue">
+  I32EnumAttrCase<"Queue", 2, "queue">,
+  // all work lies on a line, of which a workgroup finds its own run
+  I32EnumAttrCase<"Runs", 3, "runs">
 ]>;
 def Fmha_WorkFormAttr : EnumAttr<Fmha_Dialect, Fmha_WorkForm, "work_form">;
 // Results over some keys that become those over all of them.

@@ -197,6 +197,19 @@ def Fmha_WorkOp : Fmha_Op<"work", [
   }];
 }
 
+def Fmha_FindItemOp : Fmha_Op<"find_item"> {
+  let summary = "where an item of the workgroup's run is";
+  let description = [{
+    Of work of the form `runs`: the first item, or the one after another, of which it takes
+    the batch, the row, the head, and what is known of the run. All words are the same in all
+    lanes; `work_find.h` has their order. Becomes a call of a function that the compiler
+    puts in line: with divided keys it leaves a record of what is to be combined.
+  }];
+  let arguments = (ins Variadic<I32>:$after);
+  let results = (outs Variadic<I32>:$words);
+  let assemblyFormat = "(`after` $after^)? attr-dict `:` qualified(type($words))";
+}
+
 def Fmha_IdOp : Fmha_Op<"id", [Pure]> {
   let summary = "a coordinate of the executing lane, wave or workgroup";
   let description = [{

@@ -45,7 +45,8 @@ typedef enum fmha_pages {
 typedef enum fmha_work_form {
   FMHA_WORK_GRID = 0,
   FMHA_WORK_LIST = 1,
-  FMHA_WORK_QUEUE = 2
+  FMHA_WORK_QUEUE = 2,
+  FMHA_WORK_RUNS = 3
 } fmha_work_form;
 
 /// Parameters of `#fmha.problem`; see the dialect for their meaning.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench_lists.h"
+#include "bench_runs.h"
 #include "bench_work.h"
 #include "kernel_object.h"
 #include "work_list.h"
@@ -334,7 +335,7 @@ static bool time_grid(launcher *l, bool is_main, bool whole,
   bench_plan plan = {
       .points = POINTS, .all = whole, .time = time_workgroups, .user = l};
   memcpy(plan.grid, l->launch.grid, sizeof plan.grid);
-  bench_sample sample;
+  bench_sample sample = {0};
   const bool ok = bench_sample_take(&plan, &sample, error) &&
                   extrapolate(l, sample.list, sample.count, grid, error);
   if (ok)
@@ -342,6 +343,28 @@ static bool time_grid(launcher *l, bool is_main, bool whole,
          is_main);
   bench_sample_deinit(&sample);
   return ok;
+}
+
+static bool tell(launcher *l, uint32_t runs, char error[ERROR_BYTES]) {
+  fmhac_rt_device *d = l->run->device->device;
+  l->status = fmhac_timing_stand_for(d, runs);
+  if (l->status == FMHAC_OK)
+    l->status = fmhac_timing_busy(d, runs);
+  return l->status == FMHAC_OK || failed(l, error);
+}
+
+/// Of workgroups that find their work: each run has keys of its own, wherever
+/// its pages are, and there may be fewer runs than workgroups.
+static bool time_runs(launcher *l, bool is_main, bool whole,
+                      fmhac_timing_grid *grid, bench_plan_times *out,
+                      char error[ERROR_BYTES]) {
+  uint32_t runs;
+  l->status = bench_runs_count(l->run, &l->args, &runs, error);
+  if (l->status != FMHAC_OK)
+    return false;
+  const bool ok =
+      tell(l, runs, error) && time_grid(l, is_main, whole, grid, out, error);
+  return tell(l, 0, error) && ok;
 }
 
 /// The tile of a launch of attention.
@@ -364,12 +387,19 @@ static bool time_launch(launcher *l, size_t index, fmhac_timing_grid *grid,
   if (plan_attends(plan, index) && l->args.work_indptr)
     return (is_main || read_tile(l, error)) &&
            time_lists(l, is_main, grid, out, error);
+  const bool has_runs = l->args.run_workgroups && plan_attends(plan, index);
+  if (l->args.run_workgroups && !has_runs) {
+    l->status = bench_runs_leave(l->run, &l->args, error);
+    if (l->status != FMHAC_OK)
+      return false;
+  }
   const double groups =
       (double)l->launch.grid[0] * l->launch.grid[1] * l->launch.grid[2];
   // A planner is needed whole: attention walks what it writes.
   const bool plans = index < plan_first_attention(plan);
-  return time_grid(l, is_main, plans || groups <= l->run->most_tiles, grid, out,
-                   error);
+  const bool whole = plans || groups <= l->run->most_tiles;
+  return has_runs ? time_runs(l, is_main, whole, grid, out, error)
+                  : time_grid(l, is_main, whole, grid, out, error);
 }
 
 static bool load(launcher *l, char error[ERROR_BYTES]) {
@@ -390,7 +420,7 @@ bool bench_plan_is_needed(const fmhac_plan *plan, const run_data *data,
   fmhac_rt_launch launch;
   return fmhac_plan_launch_count(plan) > 1 ||
          (run_plan_pack(plan, 0, data, workspace, &args, &launch) == FMHAC_OK &&
-          args.work_indptr);
+          (args.work_indptr || args.run_workgroups));
 }
 
 fmhac_status bench_plan_time(const bench_plan_run *run, bench_plan_times *out,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
-/// The time of a plan whose workgroups walk lists, or that starts several
-/// kernels: each launch by itself on the emulator, in their order.
+/// The time of a plan whose workgroups walk lists or find runs, or that starts
+/// several kernels: each launch by itself on the emulator, in their order.
 #ifndef FMHAC_DRIVER_BENCH_PLAN_H
 #define FMHAC_DRIVER_BENCH_PLAN_H
 

@@ -330,8 +330,9 @@ static fmhac_status choose_open(fmhac_context *context,
 static const char *next_after(const fmhac_choice *choice,
                               const fmhac_config *config, const char *usual) {
   const size_t named = fmhac_schedule_list_count_named(&config->schedules);
-  const bool may_not_fit =
-      config->values.score_mod[0] || fmhac_config_takes_lists(&config->values);
+  const bool may_not_fit = config->values.score_mod[0] ||
+                           fmhac_config_takes_lists(&config->values) ||
+                           fmhac_config_finds_runs(&config->values);
   return may_not_fit && named == config->row_count &&
                  (choice->count > 1 ||
                   strcmp(usual, choice->entries[0].name) != 0)

@@ -214,6 +214,7 @@ static uint32_t page_step(const support_row *row,
                           const fmhac_config_values *values) {
   const uint32_t tight = row->pages >> TIGHT_SHIFT;
   const bool is_tight = values->work == FMHAC_WORK_QUEUE ||
+                        values->work == FMHAC_WORK_RUNS ||
                         values->split_kv == FMHAC_SPLIT_KV_FIXED;
   return tight && is_tight ? tight : row->pages & ((1u << TIGHT_SHIFT) - 1);
 }

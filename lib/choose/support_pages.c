@@ -19,7 +19,8 @@ bool fmhac_support_lacks_page_factors(const char *schedule,
   if (is_wide && values->page_size == 1 && values->head_dim_v > MOST_V)
     return true;
   const bool splits = values->split_kv != FMHAC_SPLIT_KV_NONE;
-  if (!(splits || values->work == FMHAC_WORK_QUEUE) ||
+  if (!(splits || values->work == FMHAC_WORK_QUEUE ||
+        values->work == FMHAC_WORK_RUNS) ||
       !(values->rope_dim || values->v_in_k))
     return false;
   return is_wide || strcmp(schedule, "generic_wide_m64") == 0 ||

@@ -28,7 +28,8 @@ static const fmha_work_form work_forms[] = {[FMHAC_WORK_GRID] = FMHA_WORK_GRID,
                                             [FMHAC_WORK_LIST] = FMHA_WORK_LIST,
                                             [FMHAC_WORK_QUEUE] =
                                                 FMHA_WORK_QUEUE,
-                                            [FMHAC_WORK_AUTO] = FMHA_WORK_LIST};
+                                            [FMHAC_WORK_AUTO] = FMHA_WORK_LIST,
+                                            [FMHAC_WORK_RUNS] = FMHA_WORK_RUNS};
 
 static const char *const mask_names[] = {[FMHAC_MASK_NONE] = "none",
                                          [FMHAC_MASK_CAUSAL] = "causal",

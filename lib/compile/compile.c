@@ -14,6 +14,7 @@
 #include "fmhac_schedule.h"
 #include "generate.h"
 #include "kernel.h"
+#include "kernel_code.h"
 #include "kernels.h"
 #include "package.h"
 #include "pass_table.h"
@@ -344,6 +345,20 @@ static fmhac_work_rules rules_of(const compilation *c,
   return rules;
 }
 
+/// Puts what finds their work into kernels of attention.
+static fmhac_status link_finders(compilation *c) {
+  fmhac_status status = FMHAC_OK;
+  for (size_t i = 0; i < c->kernels.count && status == FMHAC_OK; ++i) {
+    const fmhac_entry *entry = &c->kernels.parts[i].entry;
+    if (!fmhac_entry_finds_runs(entry))
+      continue;
+    const fmhac_work_rules rules = rules_of(c, &(fmhac_divided){.entry = i});
+    status = fmhac_translate_finder(c->session, &rules, entry->kernel,
+                                    c->llvm_module);
+  }
+  return status;
+}
+
 /// Adds the kernels of planners. The text of the rung `llvm` has them.
 static fmhac_status link_planners(compilation *c) {
   fmhac_status status = FMHAC_OK;
@@ -382,6 +397,8 @@ static fmhac_status translate(compilation *c) {
   else
     status = fmhac_translate_module(c->session, c->module, note, note_bytes,
                                     &c->llvm_context, &c->llvm_module);
+  if (status == FMHAC_OK && !is_past_passes(c))
+    status = link_finders(c);
   if (status == FMHAC_OK && !is_past_passes(c))
     status = link_planners(c);
   free(note);

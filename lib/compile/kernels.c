@@ -88,6 +88,11 @@ static bool attends(const fmhac_kernel_part *part) {
   return part->entry.role == FMHAC_ROLE_ATTENTION;
 }
 
+/// Whether the work of a kernel of attention comes from the grid.
+static bool has_grid(fmhac_work work, const fmhac_kernel_part *part) {
+  return attends(part) && !part->takes_lists && work != FMHAC_WORK_RUNS;
+}
+
 /// Kernels that passes make of an op. Those of planners, the last ones, are
 /// linked.
 static size_t ops_of(const fmhac_kernels *kernels) {
@@ -258,7 +263,7 @@ static fmhac_status build(struct fmhac_session *session,
     problems[i] = (fmhac_problem_kernel){
         kernels->parts[i].entry.kernel, kernels->parts[i].entry.role,
         kernels->parts[i].entry.when, kernels->parts[i].carried,
-        attends(&kernels->parts[i]) && !kernels->parts[i].takes_lists};
+        has_grid(order->config->values.work, &kernels->parts[i])};
   return fmhac_build_problem(session, &order->config->values, problems, count,
                              out_module);
 }
@@ -349,8 +354,10 @@ static bool read_launch(MlirOperation op, fmhac_entry *entry) {
 /// edited text may have another.
 static bool is_grid_of(const fmhac_entry *entry,
                        const fmha_schedule_geometry *g) {
-  // Whatever the number, a list says who does what.
-  if (entry->required_args >> FMHAC_ARGS_WORK_BIT & 1)
+  // Whatever the number, lists and runs say who does what.
+  const uint64_t others =
+      UINT64_C(1) << FMHAC_ARGS_WORK_BIT | UINT64_C(1) << FMHAC_ARGS_RUNS_BIT;
+  if (entry->required_args & others)
     return true;
   static const int64_t sizes[] = {1, 97, 4001};
   enum { SIDES = 3 };
@@ -385,7 +392,7 @@ static bool read_entry(const fmhac_order *order, MlirOperation op,
   if (mlirOperationIsNull(op) || !read_launch(op, entry))
     return false;
   fmhac_config_values values = order->config->values;
-  if (attends(part) && !part->takes_lists)
+  if (has_grid(values.work, part))
     values.work = FMHAC_WORK_GRID;
   entry->required_args = fmhac_role_groups(&values, entry->role);
   if (!attends(part)) {

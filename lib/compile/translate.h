@@ -9,7 +9,6 @@
 
 #include "order.h"
 #include "session.h"
-#include "work_plan.h"
 
 /// Code object version, pinned: V6 (ELF ABI version 4).
 #define FMHAC_CODE_OBJECT_VERSION 600
@@ -29,15 +28,5 @@ FMHAC_MUST_USE fmhac_status fmhac_translate_text(
     struct fmhac_session *session, const fmhac_rung_text *text,
     const char *const *kernels, size_t kernel_count, const void *note,
     size_t note_bytes, LLVMContextRef *out_context, LLVMModuleRef *out_module);
-
-/// Adds a planner to a module, as the kernel `name` (work_code.c): of `count`
-/// kernels of attention, of one configuration. It takes
-/// the argument block and requires the groups CORE, PLAN, WORK and TOTALS; with
-/// divided keys COMBINE; with lengths of rows LIST_SETS; and those of the
-/// lengths. Its grid is a workgroup of FMHAC_WORK_KERNEL_THREADS for each
-/// kernel. Errors: CODEGEN_FAILED, INTERNAL, OUT_OF_MEMORY.
-FMHAC_MUST_USE fmhac_status fmhac_translate_planner(
-    struct fmhac_session *session, const fmhac_work_rules *rules, size_t count,
-    const char *name, LLVMModuleRef module);
 
 #endif // FMHAC_LIB_TRANSLATE_H

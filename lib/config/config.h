@@ -80,7 +80,8 @@ typedef enum fmhac_work {
   FMHAC_WORK_GRID,
   FMHAC_WORK_LIST,
   FMHAC_WORK_QUEUE,
-  FMHAC_WORK_AUTO ///< the grid or lists, as the plan chooses
+  FMHAC_WORK_AUTO, ///< the grid or lists, as the plan chooses
+  FMHAC_WORK_RUNS  ///< each workgroup finds its own, a run of all work
 } fmhac_work;
 
 /// What lengths of sequences of K and V count.

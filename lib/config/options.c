@@ -23,7 +23,8 @@ static const char *const granularity_names[] = {"none",  "tensor", "head",
                                                 "token", "block",  NULL};
 static const char *const split_kv_names[] = {"none", "auto", "fixed", NULL};
 static const char *const kv_layout_names[] = {"nhd", "hnd", "vectorised", NULL};
-static const char *const work_names[] = {"grid", "list", "queue", "auto", NULL};
+static const char *const work_names[] = {"grid", "list", "queue",
+                                         "auto", "runs", NULL};
 static const char *const kv_lengths_names[] = {"all", "cached", NULL};
 static const char *const role_names[] = {"attention", "combine", "merge",
                                          "plan", NULL};

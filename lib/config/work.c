@@ -25,7 +25,11 @@ fmhac_status fmhac_check_work(fmhac_context *context,
 const char *fmhac_work_refusal(const fmhac_config_values *values) {
   if (values->split_kv != FMHAC_SPLIT_KV_NONE &&
       values->work == FMHAC_WORK_GRID)
-    return "parts of keys are listed: expected work = list, queue or auto with "
-           "split_kv";
+    return "a workgroup of the grid has all keys of its rows: expected work = "
+           "list, queue, auto or runs with split_kv";
+  if (values->split_kv == FMHAC_SPLIT_KV_FIXED &&
+      values->work == FMHAC_WORK_RUNS)
+    return "runs end where workgroups have equal shares: expected work = list, "
+           "queue or auto with split_kv = fixed";
   return NULL;
 }

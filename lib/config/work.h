@@ -25,13 +25,19 @@ fmhac_config_has_row_lengths(const fmhac_config_values *values) {
 /// are for sequences that have lengths of their own, and for parts of keys,
 /// which are always listed.
 static inline bool fmhac_config_takes_lists(const fmhac_config_values *values) {
-  if (values->role != FMHAC_ROLE_ATTENTION)
+  if (values->role != FMHAC_ROLE_ATTENTION || values->work == FMHAC_WORK_RUNS)
     return false;
   if (values->work != FMHAC_WORK_AUTO)
     return values->work != FMHAC_WORK_GRID;
   return values->split_kv != FMHAC_SPLIT_KV_NONE || values->cu_seqlens_q ||
          values->cu_seqlens_kv || values->seqlens_q || values->seqlens_kv ||
          values->page_size;
+}
+
+/// Whether its kernels find their work themselves.
+static inline bool fmhac_config_finds_runs(const fmhac_config_values *values) {
+  return values->role == FMHAC_ROLE_ATTENTION &&
+         values->work == FMHAC_WORK_RUNS;
 }
 
 /// Whether it has others for the grid beside them, so that a plan takes one.

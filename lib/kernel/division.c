@@ -9,6 +9,11 @@ bool fmhac_entry_takes_lists(const fmhac_entry *entry) {
   return entry->required_args >> FMHAC_ARGS_WORK_BIT & 1;
 }
 
+bool fmhac_entry_finds_runs(const fmhac_entry *entry) {
+  return entry->role == FMHAC_ROLE_ATTENTION &&
+         entry->required_args >> FMHAC_ARGS_RUNS_BIT & 1;
+}
+
 /// Whether no sequence is within the bound beyond those of the kernels before,
 /// however many heads share one of K and V.
 static bool leaves_none(const fmhac_work_rows *before,

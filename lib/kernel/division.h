@@ -27,6 +27,9 @@ typedef struct fmhac_division {
 /// Whether an entry, of attention, takes its work from lists.
 bool fmhac_entry_takes_lists(const fmhac_entry *entry);
 
+/// Whether a kernel of attention finds its work itself.
+bool fmhac_entry_finds_runs(const fmhac_entry *entry);
+
 /// Most rows of a sequence that is the kernel's, `group` heads of Q being those
 /// whose rows a tile of it has; 0: any number.
 uint32_t fmhac_divided_most_rows(const fmhac_divided *kernel, uint32_t group);

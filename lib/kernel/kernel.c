@@ -28,6 +28,7 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
   const bool merges = role == FMHAC_ROLE_MERGE;
   const bool plans = role == FMHAC_ROLE_PLAN;
   const bool splits = values->split_kv != FMHAC_SPLIT_KV_NONE;
+  const bool finds = values->work == FMHAC_WORK_RUNS;
   const struct {
     bool needed;
     int bit;
@@ -43,6 +44,7 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
       {(attends || plans) && values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
       {plans || (attends && fmhac_config_takes_lists(values)),
        FMHAC_ARGS_WORK_BIT},
+      {(attends || combines) && finds, FMHAC_ARGS_RUNS_BIT},
       {(attends || plans) && values->work == FMHAC_WORK_QUEUE,
        FMHAC_ARGS_QUEUE_BIT},
       {!merges && !plans && values->sink, FMHAC_ARGS_SINK_BIT},
@@ -55,10 +57,11 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
       {!merges && !plans && values->out_dtype == FMHAC_OUT_DTYPE_FP8,
        FMHAC_ARGS_O_SCALE_BIT},
       {combines || (attends && splits), FMHAC_ARGS_PARTS_BIT},
-      {combines || (plans && splits), FMHAC_ARGS_COMBINE_BIT},
+      {combines || (plans && splits) || (attends && splits && finds),
+       FMHAC_ARGS_COMBINE_BIT},
       {plans, FMHAC_ARGS_PLAN_BIT},
       {plans, FMHAC_ARGS_TOTALS_BIT},
-      {(plans || combines) && fmhac_config_has_row_lengths(values),
+      {(plans || combines) && !finds && fmhac_config_has_row_lengths(values),
        FMHAC_ARGS_LIST_SETS_BIT},
       {merges, FMHAC_ARGS_MERGE_BIT}};
   uint64_t mask = 0;

@@ -83,14 +83,16 @@ fmhac_status fmhac_check_group_of_plan(const fmhac_kernel *kernel,
                                        const fmhac_problem *problem) {
   const uint32_t expected = fmhac_entry_group(entry, most),
                  found = fmhac_entry_group(entry, problem);
-  if (found == expected || !fmhac_entry_takes_lists(entry))
+  if (found == expected ||
+      !(fmhac_entry_takes_lists(entry) || fmhac_entry_finds_runs(entry)))
     return FMHAC_OK;
-  return fmhac_fail(kernel->context, FMHAC_INVALID_INPUT,
-                    "launch: expected %u heads for each of kv_heads, as the "
-                    "plan was made for, since its schedule has rows = group "
-                    "and lists tiles of as many; found heads %u and kv_heads "
-                    "%u: make a plan for these",
-                    expected, problem->heads_q, problem->heads_kv);
+  return fmhac_fail(
+      kernel->context, FMHAC_INVALID_INPUT,
+      "launch: expected %u heads for each of kv_heads, as the "
+      "plan was made for, since its schedule has rows = group "
+      "and its work items have as many; found heads %u and kv_heads "
+      "%u: make a plan for these",
+      expected, problem->heads_q, problem->heads_kv);
 }
 
 fmhac_status fmhac_check_group_launch(const fmhac_kernel *kernel,

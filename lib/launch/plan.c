@@ -244,6 +244,19 @@ static fmhac_status add_attention(fmhac_plan *plan, bool has_lists) {
   return status;
 }
 
+/// What a kernel that finds its work needs.
+static fmhac_status map_runs(fmhac_plan *plan) {
+  uint32_t grid[3];
+  const fmhac_status status = fmhac_launcher_grid(
+      plan->kernel->context, &plan->launchers[plan->attention],
+      &plan->max_problem, grid);
+  if (status != FMHAC_OK)
+    return status;
+  const fmhac_walker walker = fmhac_plan_get_walker(plan, 0, grid[0]);
+  return fmhac_workspace_map_runs(&plan->workspace, plan->kernel, &walker,
+                                  &plan->max_problem);
+}
+
 /// There are lists for as many workgroups as the grid of each kernel of
 /// attention has.
 static fmhac_status map_workspace(fmhac_plan *plan) {
@@ -280,11 +293,17 @@ static fmhac_status find_launches(fmhac_plan *plan) {
                         kernel->required_args_mask, FMHAC_KNOWN_GROUPS);
   if (status != FMHAC_OK)
     return status;
+  const bool has_runs =
+      fmhac_entry_finds_runs(fmhac_plan_get_attention(plan, 0));
   const bool has_parts =
-      has_lists && fmhac_kernel_needs(kernel, FMHAC_GROUP(PARTS));
+      (has_lists || has_runs) && fmhac_kernel_needs(kernel, FMHAC_GROUP(PARTS));
   if (status == FMHAC_OK && has_parts)
     status = add_launch(plan, FMHAC_ROLE_COMBINE);
-  return status == FMHAC_OK && has_lists ? map_workspace(plan) : status;
+  if (status == FMHAC_OK && has_lists)
+    status = map_workspace(plan);
+  else if (status == FMHAC_OK && has_runs)
+    status = map_runs(plan);
+  return status;
 }
 
 fmhac_status fmhac_plan_create(const fmhac_kernel *kernel,
@@ -678,13 +697,13 @@ fmhac_status fmhac_launch(const fmhac_plan *plan, fmhac_rt_device *device,
 
 /// That a plan has lists of work, which some calls are about.
 static fmhac_status require_lists(const fmhac_plan *plan) {
-  return plan->workspace.bytes
+  return plan->workspace.kernels
              ? FMHAC_OK
              : fmhac_fail(plan->kernel->context, FMHAC_INVALID_INPUT,
                           "work: expected a plan with lists of work, found one "
-                          "that takes its work from the grid, as \"work\" of "
-                          "the configuration says or, if it is \"auto\", the "
-                          "plan chose: fmhac_plan_work_places() has 0 "
+                          "without, as \"work\" of the configuration says or, "
+                          "if it is \"auto\", the plan chose: "
+                          "fmhac_plan_work_places() has 0 "
                           "workgroups then; use fmhac_launch()");
 }
 
@@ -728,14 +747,17 @@ fmhac_status fmhac_plan_work_places(const fmhac_plan *plan,
   if (status != FMHAC_OK)
     return status;
   const fmhac_workspace_map *map = &plan->workspace;
-  fmhac_work_places places = {.workgroups = map->workgroups[0],
-                              .indptr_offset_bytes = map->work_indptr,
-                              .items_offset_bytes = map->work_items,
-                              .combine_items_offset_bytes = map->combine_items,
-                              .combine_count_offset_bytes = map->combine_count,
-                              .queue_offset_bytes = map->work_counter,
-                              .kernels = (uint32_t)map->kernels,
-                              .kernel_stride_bytes = map->set_stride};
+  fmhac_work_places places = {.size = 0};
+  if (map->kernels) // of runs others have their places, too
+    places =
+        (fmhac_work_places){.workgroups = map->workgroups[0],
+                            .indptr_offset_bytes = map->work_indptr,
+                            .items_offset_bytes = map->work_items,
+                            .combine_items_offset_bytes = map->combine_items,
+                            .combine_count_offset_bytes = map->combine_count,
+                            .queue_offset_bytes = map->work_counter,
+                            .kernels = (uint32_t)map->kernels,
+                            .kernel_stride_bytes = map->set_stride};
   memcpy(places.kernel_workgroups, map->workgroups,
          sizeof places.kernel_workgroups);
   return FMHAC_REQUIRE_OUT(context, out_places, fmhac_work_places,

@@ -24,7 +24,8 @@
    FMHAC_GROUP(O_SCALE) | FMHAC_GROUP(PAGED) | FMHAC_GROUP(PAGE_LIST) |        \
    FMHAC_GROUP(WORK) | FMHAC_GROUP(QUEUE) | FMHAC_GROUP(PARTS) |               \
    FMHAC_GROUP(COMBINE) | FMHAC_GROUP(PLAN) | FMHAC_GROUP(TOTALS) |            \
-   FMHAC_GROUP(HEAD_GROUP) | FMHAC_GROUP(K_ROPE) | FMHAC_GROUP(LIST_SETS))
+   FMHAC_GROUP(HEAD_GROUP) | FMHAC_GROUP(K_ROPE) | FMHAC_GROUP(LIST_SETS) |    \
+   FMHAC_GROUP(RUNS))
 
 static inline uint64_t fmhac_round_up(uint64_t value, uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;

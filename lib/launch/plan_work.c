@@ -5,6 +5,7 @@
 
 #include "check_group.h"
 #include "context.h"
+#include "division.h"
 #include "fmhac_inspect.h"
 #include "fmhac_work.h"
 #include "kernel.h"
@@ -90,6 +91,28 @@ fmhac_status fmhac_find_list_room(const fmhac_kernel *kernel,
   return FMHAC_OK;
 }
 
+fmhac_status fmhac_find_run_room(const fmhac_kernel *kernel,
+                                 const fmhac_walker *walker,
+                                 const fmhac_problem *most,
+                                 fmhac_list_room *out) {
+  order_of_work order;
+  fmhac_status status = make_order(kernel, walker, most, &order);
+  if (status != FMHAC_OK)
+    return status;
+  *out = fmhac_run_room_of(&order.rules, &order.sizes);
+  return out->items <= INT32_MAX
+             ? FMHAC_OK
+             : fmhac_fail(order.context, FMHAC_UNSUPPORTED,
+                          "work: with work = runs all heads and sequences may "
+                          "have fewer than 2^24 tiles of %u keys for each tile "
+                          "of %u rows together; B = %u, Sq = %u, Sk = %u and "
+                          "Hq = %u may have more; plan for a smaller batch, or "
+                          "compile with work = list",
+                          walker->entry->tile_n, walker->entry->tile_m,
+                          most->batch, most->seqlen_q, most->seqlen_kv,
+                          most->heads_q);
+}
+
 fmhac_status fmhac_find_rooms(const fmhac_kernel *kernel,
                               const fmhac_walker *walkers, size_t count,
                               const fmhac_problem *most, fmhac_list_room *out,
@@ -120,6 +143,15 @@ fmhac_status fmhac_find_rooms(const fmhac_kernel *kernel,
                           count, out->part_rows, INT32_MAX);
 }
 
+/// Of lists, or of what a kernel finds itself.
+static fmhac_status find_room(const fmhac_kernel *kernel,
+                              const fmhac_walker *walker,
+                              const fmhac_problem *most, fmhac_list_room *out) {
+  return fmhac_entry_finds_runs(walker->entry)
+             ? fmhac_find_run_room(kernel, walker, most, out)
+             : fmhac_find_list_room(kernel, walker, most, out);
+}
+
 /// The room that lists of any kernel of the plan need, in so many workgroups.
 /// Parts of all kernels lie one after the other.
 static fmhac_status find_most_room(const fmhac_plan *plan, uint32_t workgroups,
@@ -131,8 +163,7 @@ static fmhac_status find_most_room(const fmhac_plan *plan, uint32_t workgroups,
   for (size_t i = 0; i < count && status == FMHAC_OK; ++i) {
     const fmhac_walker walker = fmhac_plan_get_walker(plan, i, workgroups);
     fmhac_list_room room;
-    status =
-        fmhac_find_list_room(kernel, &walker, fmhac_plan_get_most(plan), &room);
+    status = find_room(kernel, &walker, fmhac_plan_get_most(plan), &room);
     if (status == FMHAC_OK)
       fmhac_list_room_raise(out, &room);
   }
@@ -388,8 +419,7 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
     status = find_walker(plan, lists->size, to.kernel, workgroups, &walker);
   fmhac_list_room room;
   if (status == FMHAC_OK)
-    status =
-        fmhac_find_list_room(kernel, &walker, fmhac_plan_get_most(plan), &room);
+    status = find_room(kernel, &walker, fmhac_plan_get_most(plan), &room);
   if (status == FMHAC_OK)
     status = check_problem(plan, walker.entry, &p);
   if (status != FMHAC_OK)
@@ -420,6 +450,9 @@ fmhac_status fmhac_plan_work(const fmhac_plan *plan,
                                    l.kv_indptr,    l.kv_last_page_len};
   const fmhac_lists into = {to.indptr, to.items, to.combine_items,
                             to.combine_count};
-  fmhac_lists_fill(&order.rules, &order.sizes, &from, &into, scratch);
+  if (fmhac_entry_finds_runs(walker.entry))
+    fmhac_runs_fill(&order.rules, &order.sizes, &from, &into);
+  else
+    fmhac_lists_fill(&order.rules, &order.sizes, &from, &into, scratch);
   return FMHAC_OK;
 }

@@ -22,6 +22,14 @@ FMHAC_MUST_USE fmhac_status fmhac_find_list_room(const fmhac_kernel *kernel,
                                                  const fmhac_problem *most,
                                                  fmhac_list_room *out);
 
+/// The room that runs of work (work_runs.h) need for every problem up to
+/// `most`: an item for each unit and each run, parts for as many, all units to
+/// be combined. Errors: UNSUPPORTED (more than fits).
+FMHAC_MUST_USE fmhac_status fmhac_find_run_room(const fmhac_kernel *kernel,
+                                                const fmhac_walker *walker,
+                                                const fmhac_problem *most,
+                                                fmhac_list_room *out);
+
 /// The room of several such kernels: of lists what any of them needs, so that
 /// sets of them lie in equal steps, and rows of parts for all.
 /// `out_part_stride`: rows of parts from those of one kernel to those of the

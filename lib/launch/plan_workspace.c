@@ -12,6 +12,13 @@ static uint64_t reserve(fmhac_workspace_map *map, uint64_t count,
   return at;
 }
 
+static void reserve_parts(fmhac_workspace_map *map, const fmhac_kernel *kernel,
+                          uint64_t rows) {
+  map->part_lse = reserve(map, rows, sizeof(float));
+  map->part_o =
+      reserve(map, rows, (uint64_t)kernel->config.head_dim_v * sizeof(float));
+}
+
 fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
                                       const fmhac_kernel *kernel,
                                       const fmhac_walker *walkers, size_t count,
@@ -40,9 +47,24 @@ fmhac_status fmhac_workspace_map_init(fmhac_workspace_map *map,
   map->bytes *= count;
   for (size_t i = 0; i < count; ++i)
     map->workgroups[i] = walkers[i].workgroups;
-  map->part_lse = reserve(map, room.part_rows, sizeof(float));
-  map->part_o = reserve(map, room.part_rows,
-                        (uint64_t)kernel->config.head_dim_v * sizeof(float));
+  reserve_parts(map, kernel, room.part_rows);
+  return FMHAC_OK;
+}
+
+fmhac_status fmhac_workspace_map_runs(fmhac_workspace_map *map,
+                                      const fmhac_kernel *kernel,
+                                      const fmhac_walker *walker,
+                                      const fmhac_problem *most) {
+  *map = (fmhac_workspace_map){.run_workgroups = walker->workgroups,
+                               .run_part_rows = walker->entry->tile_m};
+  fmhac_list_room room;
+  fmhac_status status = fmhac_find_run_room(kernel, walker, most, &room);
+  if (status != FMHAC_OK || !room.part_rows)
+    return status;
+  map->combine_count = reserve(map, 1, sizeof(int32_t));
+  map->combine_items =
+      reserve(map, room.combine_items, sizeof(fmhac_combine_item));
+  reserve_parts(map, kernel, room.part_rows);
   return FMHAC_OK;
 }
 
@@ -50,16 +72,20 @@ void fmhac_workspace_map_arguments(const fmhac_workspace_map *map, size_t index,
                                    uint64_t workspace,
                                    fmhac_kernel_args *args) {
   enum { WORKGROUPS_BITS = 16 };
+  args->run_workgroups = map->run_workgroups;
+  args->run_part_rows = map->run_part_rows;
   if (!map->bytes)
     return;
   const uint64_t set = workspace + index * map->set_stride;
-  args->work_indptr = set + map->work_indptr;
-  args->work_items = set + map->work_items;
   args->combine_count = set + map->combine_count;
   args->combine_items = set + map->combine_items;
-  args->plan_scratch = set + map->plan_scratch;
   args->part_lse = workspace + map->part_lse;
   args->part_o = workspace + map->part_o;
+  if (!map->kernels) // runs, without lists
+    return;
+  args->work_indptr = set + map->work_indptr;
+  args->work_items = set + map->work_items;
+  args->plan_scratch = set + map->plan_scratch;
   for (size_t i = 0; i < map->kernels; ++i)
     args->workgroups |= (uint64_t)map->workgroups[i] << WORKGROUPS_BITS * i;
   args->list_set_stride = map->set_stride;

@@ -31,6 +31,12 @@
 ///
 ///   plan_add, plan_raise: sum and largest in LDS, of many
 ///
+///   plan_scan_wave_32(x, sum): the same sum of 32 bits; plan_of_lane(x, lane):
+///   x of a lane that is the same for all; plan_lanes_of(x): the lanes of the
+///   wave where x holds
+///
+///   plan_about_one_over(x): the reciprocal, but for the last bits
+///
 /// gfx950 has more, of 32 bits, for what it alone does (gfx950/work_few.h).
 ///
 /// Sums, largest and least of integers do not depend on an order: a list is the

@@ -7,7 +7,9 @@
 #define PLAN_LANES 512u
 #define PLAN_WAVE 64u
 #define PLAN_WAVES (PLAN_LANES / PLAN_WAVE)
+#ifndef PLAN_FAR // of what nobody writes meanwhile constants are faster
 #define PLAN_FAR __attribute__((address_space(1)))
+#endif
 #define PLAN_NEAR __attribute__((address_space(3)))
 #define PLAN_FIXED __attribute__((address_space(4)))
 
@@ -140,6 +142,10 @@ static inline void plan_add(PLAN_NEAR uint32_t *to, uint32_t x) {
 }
 static inline void plan_raise(PLAN_NEAR uint32_t *to, uint32_t x) {
   __scoped_atomic_fetch_max(to, x, __ATOMIC_RELAXED, __MEMORY_SCOPE_WRKGRP);
+}
+
+static inline float plan_about_one_over(float x) {
+  return __builtin_amdgcn_rcpf(x);
 }
 
 //===- Numbers of 32 bits, for one wave -----------------------------------===//

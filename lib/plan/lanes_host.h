@@ -28,6 +28,16 @@ static inline uint64_t plan_scan_wave(uint64_t x, uint64_t *sum) {
   *sum = x;
   return 0;
 }
+static inline uint32_t plan_scan_wave_32(uint32_t x, uint32_t *sum) {
+  *sum = x;
+  return 0;
+}
+static inline uint32_t plan_of_lane(uint32_t x, uint32_t lane) {
+  (void)lane;
+  return x;
+}
+static inline uint64_t plan_lanes_of(bool x) { return x; }
+static inline float plan_about_one_over(float x) { return 1 / x; }
 static inline uint64_t plan_least(uint64_t x, uint64_t *room) {
   (void)room;
   return x;

@@ -16,6 +16,11 @@ fmhac_work_rules fmhac_work_rules_default(void);
 fmhac_list_room fmhac_list_room_of(const fmhac_work_rules *rules,
                                    const fmhac_work_sizes *sizes);
 
+/// The same of runs of work (work_runs.h). UINT64_MAX items: some line might be
+/// of 2^24 tiles of keys or more.
+fmhac_list_room fmhac_run_room_of(const fmhac_work_rules *rules,
+                                  const fmhac_work_sizes *sizes);
+
 /// Raises what `all` has room for to that of another, number by number.
 void fmhac_list_room_raise(fmhac_list_room *all, const fmhac_list_room *other);
 
@@ -42,5 +47,13 @@ void fmhac_lists_fill(const fmhac_work_rules *rules,
                       const fmhac_work_sizes *sizes,
                       const fmhac_list_lengths *lengths,
                       const fmhac_lists *lists, void *scratch);
+
+/// What each workgroup of a kernel with runs of work finds, as lists: items of
+/// one head each, in the order of memory for one workgroup after the other.
+/// Lengths may be anything, as above.
+void fmhac_runs_fill(const fmhac_work_rules *rules,
+                     const fmhac_work_sizes *sizes,
+                     const fmhac_list_lengths *lengths,
+                     const fmhac_lists *lists);
 
 #endif // FMHAC_LIB_LISTS_H

@@ -37,11 +37,6 @@ typedef struct plan_problem {
   plan_divisor chunk; ///< tiles of keys of a part of a fixed length
 } plan_problem;
 
-/// At most `most`, at least 0.
-PLAN_INLINE uint32_t plan_clamp(int64_t x, uint32_t most) {
-  return x < 0 ? 0 : x < (int64_t)most ? (uint32_t)x : most;
-}
-
 /// Most units that are dealt by themselves, if not only large ones are, for
 /// each workgroup.
 PLAN_INLINE uint32_t plan_few_units(const fmhac_work_rules *rules) {
@@ -101,34 +96,43 @@ typedef struct plan_sequence {
   uint32_t rows, keys;
 } plan_sequence;
 
+// 32 bits alone: gfx950 compares 64 in vector registers.
+
+/// The length from one entry of an array of sums to the next. False: it is
+/// below 0.
+PLAN_INLINE bool plan_length_of(int32_t begin, int32_t end, uint32_t *out) {
+  *out = (uint32_t)end - (uint32_t)begin;
+  return begin <= end;
+}
+
 /// A kernel takes lengths as the arrays have them. So a sequence with one that
 /// is below 0, or beyond the sizes, is left out: it has neither rows nor keys.
 /// None has more than there is room for then, whatever the arrays say.
 PLAN_INLINE plan_sequence plan_sequence_of(const plan_problem *p, uint32_t b) {
   const plan_lengths *l = &p->lengths;
-  int64_t rows = p->sizes.seqlen_q, keys = p->sizes.seqlen_kv;
+  uint32_t rows = p->sizes.seqlen_q, keys = p->sizes.seqlen_kv;
+  bool ok = true;
   if (p->rules.lengths & FMHAC_WORK_CU_Q)
-    rows = (int64_t)l->cu_seqlens_q[b + 1] - l->cu_seqlens_q[b];
+    ok = plan_length_of(l->cu_seqlens_q[b], l->cu_seqlens_q[b + 1], &rows);
   else if (p->rules.lengths & FMHAC_WORK_LENGTHS_Q)
-    rows = l->seqlens_q[b];
+    ok = plan_length_of(0, l->seqlens_q[b], &rows);
   if (p->rules.lengths & FMHAC_WORK_CU_KV) {
-    keys = (int64_t)l->cu_seqlens_kv[b + 1] - l->cu_seqlens_kv[b];
+    ok &= plan_length_of(l->cu_seqlens_kv[b], l->cu_seqlens_kv[b + 1], &keys);
   } else if (p->rules.lengths & FMHAC_WORK_PAGE_LIST) {
-    const int64_t pages = (int64_t)l->kv_indptr[b + 1] - l->kv_indptr[b];
-    const int64_t last = l->kv_last_page_len[b];
-    keys = pages > 0 ? (pages - 1) * p->rules.page_size + last
-                     : pages; // whatever the length of the last page is
-    if (last < 0 || last > (int64_t)p->rules.page_size)
-      keys = -1;
+    uint32_t pages, last;
+    ok &= plan_length_of(l->kv_indptr[b], l->kv_indptr[b + 1], &pages);
+    ok &= plan_length_of(0, l->kv_last_page_len[b], &last);
+    // Without pages the last one may have any keys that a page has.
+    const uint32_t size = p->rules.page_size, before = pages ? pages - 1 : 0;
+    ok &= (last <= size) & (before <= p->sizes.seqlen_kv / size);
+    keys = pages ? before * size + last : 0;
   } else if (p->rules.lengths & FMHAC_WORK_LENGTHS_KV) {
-    keys = l->seqlens_kv[b];
-    if (p->rules.lengths & FMHAC_WORK_CACHED_KV && keys >= 0)
+    ok &= plan_length_of(0, l->seqlens_kv[b], &keys);
+    if (p->rules.lengths & FMHAC_WORK_CACHED_KV)
       keys += rows;
   }
-  if (rows < 0 || rows > (int64_t)p->sizes.seqlen_q || keys < 0 ||
-      keys > (int64_t)p->sizes.seqlen_kv)
-    return (plan_sequence){0, 0};
-  return (plan_sequence){(uint32_t)rows, (uint32_t)keys};
+  ok &= (rows <= p->sizes.seqlen_q) & (keys <= p->sizes.seqlen_kv);
+  return (plan_sequence){ok ? rows : 0, ok ? keys : 0};
 }
 
 /// Of the rows of a sequence those that are this kernel's: all or none.
@@ -159,20 +163,27 @@ PLAN_INLINE fmhac_work_sizes plan_own_sizes(const fmhac_work_rules *rules,
   return own;
 }
 
+/// Keys up to the diagonal in row i, of a sequence with more rows than i: what
+/// a causal mask shows.
+PLAN_INLINE uint32_t plan_keys_to(uint32_t i, uint32_t rows, uint32_t keys) {
+  const uint32_t behind = rows - 1 - i;
+  return keys > behind ? keys - behind : 0;
+}
+
 /// One past the last key that row i sees.
 PLAN_INLINE uint32_t plan_key_limit(const plan_problem *p, uint32_t i,
                                     uint32_t rows, uint32_t keys) {
-  const int64_t diagonal = (int64_t)i + keys - rows;
+  const uint32_t behind = rows - 1 - i, right = (uint32_t)p->rules.window_right;
   switch (p->rules.mask) {
   case FMHAC_WORK_MASK_CAUSAL:
   case FMHAC_WORK_MASK_CHUNKED:
-    return plan_clamp(diagonal + 1, keys);
+    return plan_keys_to(i, rows, keys);
   case FMHAC_WORK_MASK_CAUSAL_TOP_LEFT:
-    return plan_clamp((int64_t)i + 1, keys);
+    return plan_min(i + 1, keys);
   case FMHAC_WORK_MASK_WINDOW:
-    return p->rules.window_right < 0
-               ? keys
-               : plan_clamp(diagonal + p->rules.window_right + 1, keys);
+    return p->rules.window_right < 0 || behind <= right ? keys
+           : keys > behind - right ? keys - (behind - right)
+                                   : 0;
   default:
     return keys;
   }
@@ -181,12 +192,12 @@ PLAN_INLINE uint32_t plan_key_limit(const plan_problem *p, uint32_t i,
 /// The first key that row i may see.
 PLAN_INLINE uint32_t plan_key_first(const plan_problem *p, uint32_t i,
                                     uint32_t rows, uint32_t keys) {
-  const int64_t diagonal = (int64_t)i + keys - rows;
+  const uint32_t to = plan_keys_to(i, rows, keys);
+  const uint32_t left = (uint32_t)p->rules.window_left;
   if (p->rules.mask == FMHAC_WORK_MASK_WINDOW && p->rules.window_left >= 0)
-    return plan_clamp(diagonal - p->rules.window_left, keys);
-  if (p->rules.mask == FMHAC_WORK_MASK_CHUNKED && diagonal > 0)
-    return plan_clamp(diagonal - (uint32_t)diagonal % p->rules.mask_chunk,
-                      keys);
+    return to > left ? to - 1 - left : 0;
+  if (p->rules.mask == FMHAC_WORK_MASK_CHUNKED && to)
+    return to - 1 - (to - 1) % p->rules.mask_chunk;
   return 0;
 }
 

@@ -316,9 +316,9 @@ FMHAC_API const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan);
 /// fmhac_launch_planned() the lists; two launches at the same time need one
 /// each. Whatever lengths the device has, nothing is written beyond it:
 /// a sequence with a length below 0, or above the launch's seqlen_q or
-/// seqlen_kv, is left out, and so are all from the first one on that makes the
-/// rows or keys of all more than the plan's total_q or total_kv. What is left
-/// out has no row of O written.
+/// seqlen_kv, is left out, and with lists so are all from the first one on that
+/// makes the rows or keys of all more than the plan's total_q or total_kv. What
+/// is left out has no row of O written.
 FMHAC_API size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan);
 /// Kernels that one fmhac_launch() starts, one after the other.
 FMHAC_API size_t fmhac_plan_launch_count(const fmhac_plan *plan);

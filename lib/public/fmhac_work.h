@@ -16,6 +16,15 @@
 /// work = auto a plan takes lists or the grid, by its maxima:
 /// fmhac_plan_work_places() tells which.
 ///
+/// With work = runs nobody makes lists, and there is no planner: all units, a
+/// tile of rows for one head each, lie on a line in the order of memory, as long
+/// as they cost, and each workgroup finds its own run of it, from lengths on the
+/// device. Runs are of one length; of a unit that two or more share, each has a
+/// part of the keys with split_kv = auto, and without it the one that has the
+/// most of it has all. fmhac_plan_work() says what workgroups find. One kernel
+/// takes all sequences. No workgroup adds up what others have: totals of the
+/// plan are the caller's promise, and make no workspace smaller.
+///
 /// The cost of a tile of rows is the number of tiles of keys that it visits
 /// under the mask, and a few more. Where it is small beside a workgroup's
 /// share, tiles are dealt in runs, in the order of memory; where it is large,
@@ -85,7 +94,8 @@ typedef struct fmhac_work_lists {
 /// The problem may be smaller than the plan's: for
 /// arrays of lengths only batch and heads are of interest, without them also
 /// seqlen_q and seqlen_kv; totals are the plan's. `scratch` has
-/// room->scratch_bytes bytes, aligned to 16. A launch whose seqlen_q or
+/// room->scratch_bytes bytes, aligned to 16; it is never NULL, also of 0 bytes.
+/// With work = runs the lists say what workgroups find. A launch whose seqlen_q or
 /// seqlen_kv is smaller than the plan's leaves out sequences that are longer
 /// than these (fmhac.h); the host does not. Nothing is allocated. Several
 /// threads may do so at the same time, each with memory of its own. Errors:
@@ -131,7 +141,8 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch_planned(
     const fmhac_tensors *tensors, void *workspace, void *stream);
 
 /// Where the lists of a plan's launches lie in the workspace, in bytes from its
-/// start: where to copy lists that the host made.
+/// start: where to copy lists that the host made. With work = runs a plan has
+/// none.
 typedef struct fmhac_work_places {
   size_t size;         ///< sizeof(fmhac_work_places), set by the caller
   uint32_t workgroups; ///< which walk lists: fmhac_plan_work() is to make

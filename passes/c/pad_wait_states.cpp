@@ -6,7 +6,9 @@
 //     was taken before them has jumped over;
 //   - does not walk a block again that it has met on a longer way;
 //   - looks back 19 states where 16 passes want 20.
-// This pass counts along every path forwards, what is issued and nothing else.
+// So it is after matrix instructions, and after stores whose data is
+// overwritten. This pass counts along every path forwards, what is issued and
+// nothing else.
 #include "c/pad_wait_states.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -36,8 +38,15 @@ enum : unsigned { kResult = 0, kAddend = 3 };
 /// Source: CDNA4 ISA guide, S_NOP, SIMM16[3:0].
 enum : unsigned { kNopStates = 0, kMostNopStates = 15 };
 
-/// Matrix instructions that were issued less than kReach states ago, and how
-/// many states ago at least.
+/// States until data of a store of more than two dwords may be overwritten.
+/// Source: isa/rules/wait_states.def, STORE_DATA; one suffices where a buffer's
+/// offset is in a register.
+constexpr unsigned kStoreStates = 2, kNarrowDwords = 2;
+
+constexpr unsigned kDwordBits = 32;
+
+/// Matrix instructions and stores that were issued less than kReach states ago,
+/// and how many states ago at least.
 using InFlight = SmallDenseMap<const MachineInstr *, unsigned, 32>;
 
 class PadWaitStates : public MachineFunctionPass {
@@ -46,7 +55,7 @@ public:
   PadWaitStates() : MachineFunctionPass(ID) {}
 
   StringRef getPassName() const override {
-    return "fmha: wait states after matrix instructions";
+    return "fmha: wait states after matrix instructions and stores";
   }
   void getAnalysisUsage(AnalysisUsage &usage) const override {
     usage.setPreservesCFG();
@@ -56,6 +65,8 @@ public:
 
 private:
   bool isMatrix(const MachineInstr &mi) const;
+  bool isStore(const MachineInstr &mi) const;
+  bool overwrites(const MachineInstr &store, const MachineInstr &mi) const;
   bool isSameOperation(const MachineInstr &x, const MachineInstr &y) const;
   bool isNop(const MachineInstr &mi) const {
     return tii->getName(mi.getOpcode()) == "S_NOP";
@@ -85,6 +96,33 @@ bool PadWaitStates::isMatrix(const MachineInstr &mi) const {
   return name.starts_with("V_MFMA_") || name.starts_with("V_SMFMAC_");
 }
 
+bool PadWaitStates::isStore(const MachineInstr &mi) const {
+  StringRef name = tii->getName(mi.getOpcode());
+  return any_of(ArrayRef<StringRef>{"BUFFER_STORE_", "GLOBAL_STORE_",
+                                    "FLAT_STORE_", "SCRATCH_STORE_"},
+                [&](StringRef of) { return name.starts_with(of); });
+}
+
+/// Whether a vector instruction writes to registers that a store has as wide
+/// data. Scalar ones as wide, the descriptor, count, too: few vector instructions
+/// write to those.
+bool PadWaitStates::overwrites(const MachineInstr &store,
+                               const MachineInstr &mi) const {
+  if (!tii->getName(mi.getOpcode()).starts_with("V_"))
+    return false;
+  auto isData = [&](const MachineOperand &o) {
+    return o.isReg() && o.getReg() && o.isUse() && !o.isImplicit() &&
+           tri->getRegSizeInBits(*tri->getMinimalPhysRegClass(o.getReg())) >
+               kNarrowDwords * kDwordBits;
+  };
+  return any_of(store.operands(), [&](const MachineOperand &data) {
+    return isData(data) && any_of(mi.operands(), [&](const MachineOperand &o) {
+             return o.isReg() && o.getReg() && o.isDef() &&
+                    tri->regsOverlap(o.getReg(), data.getReg());
+           });
+  });
+}
+
 /// LLVM has opcodes of one operation for each register file, and for results
 /// that are the addend.
 bool PadWaitStates::isSameOperation(const MachineInstr &x,
@@ -109,14 +147,16 @@ unsigned PadWaitStates::statesOf(const MachineInstr &mi) const {
   return 1;
 }
 
-/// States between a matrix instruction and another instruction; 0 if they do
-/// not meet. Source: CDNA4 ISA guide, section 7.6; LLVM pull request 126132 for
-/// results that are read. The numbers are those of matrix instructions on 8 and
-/// 16 bits; f32 needs no more. f64 needs more, but no kernel has it, and the
-/// audit would find it. An addend that is exactly a result is forwarded within
-/// one operation only (LLVM pull request 218363).
+/// States between a matrix instruction, or a store, and another instruction; 0
+/// if they do not meet. Source: CDNA4 ISA guide, section 7.6; LLVM pull request
+/// 126132 for results that are read. The numbers are those of matrix
+/// instructions on 8 and 16 bits; f32 needs no more. f64 needs more, but no
+/// kernel has it, and the audit would find it. An addend that is exactly a
+/// result is forwarded within one operation only (LLVM pull request 218363).
 unsigned PadWaitStates::required(const MachineInstr &producer,
                                  const MachineInstr &consumer) const {
+  if (!isMatrix(producer))
+    return overwrites(producer, consumer) ? kStoreStates : 0;
   const MCSchedClassDesc *schedClass = model.resolveSchedClass(&producer);
   const unsigned passes =
       model.getWriteProcResBegin(schedClass)->ReleaseAtCycle;
@@ -172,7 +212,7 @@ void PadWaitStates::issue(const MachineInstr &mi, unsigned extra,
       done.push_back(producer);
   for (const MachineInstr *producer : done)
     inFlight.erase(producer);
-  if (isMatrix(mi))
+  if (isMatrix(mi) || isStore(mi))
     inFlight[&mi] = 0;
 }
 

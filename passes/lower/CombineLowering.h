@@ -56,6 +56,9 @@ private:
   Value startOf(Value batch);
   Value addressOf(const TensorFields &fields, const Place &place);
 
+  /// Whether runs of work have left the parts: those of a row lie in steps of
+  /// `run_part_rows`.
+  bool isOfRuns() { return problem.getWork() == WorkForm::Runs; }
   Value setOf(Arg array);
   void combineParts();
   void combineItem(Value item, Value slice, Value step);

@@ -270,7 +270,7 @@ void CombineLowering::takeTurns(Place &place, Value group) {
 /// Of an array of lists: that of the kernel of attention whose number in y the
 /// workgroup has, where batches may be divided between kernels.
 Value CombineLowering::setOf(Arg array) {
-  if (!problem.getVarlenQ() && !problem.getLengthsQ())
+  if (isOfRuns() || (!problem.getVarlenQ() && !problem.getLengthsQ()))
     return arg(array);
   Value set =
       ROCDL::BlockIdYOp::create(b, b.getI32Type(), LLVM::ConstantRangeAttr());
@@ -299,8 +299,9 @@ void CombineLowering::combineItem(Value item, Value slice, Value step) {
   Value group = word(WORD_OF(group));
   Value ofQ = b.cmp(arith::CmpIPredicate::eq, group, b.i32(0));
   Value heads32 = b.select(ofQ, arg(Arg::HeadsQ), arg(Arg::HeadsKv));
-  // Rows of parts are counted in 31 bits.
-  Value rowsOfChunk = b.zext64(b.mul(heads32, rows));
+  // Rows of parts are counted in 31 bits. Each run has the rows of one tile.
+  Value rowsOfChunk =
+      b.zext64(isOfRuns() ? arg(Arg::RunPartRows) : b.mul(heads32, rows));
   Value part = b.zext64(word(WORD_OF(part)));
   Value lse = b.add(arg(Arg::PartLse), b.mul(part, b.i64(kF32Bytes)));
   Value o = b.add(arg(Arg::PartO), b.mul(part, b.i64(rowBytes)));

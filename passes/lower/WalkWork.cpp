@@ -18,9 +18,12 @@
 // So `asked`, which wraps, is 0 again after the launch, and the kernel can be
 // launched once more.
 //
-// One lane fetches, in the last item of the list, after the item's last barrier
-// and before its stores: the number comes while these are under way, and no
-// copy is. The others find it in LDS, which nobody uses then.
+// With runs nothing is listed: a workgroup finds its items (work_find.h), each
+// of one head, one after the other, until there is none.
+//
+// Of a queue, one lane fetches, in the last item of the list, after the item's
+// last barrier and before its stores: the number comes while these are under
+// way, and no copy is. The others find it in LDS, which nobody uses then.
 //
 // What an item computes from arguments, lanes and its place is computed in each
 // anew: LLVM would keep all of it in registers from item to item, where the KV
@@ -31,6 +34,7 @@
 #include "lanes/Lanes.h"
 #include "lower/EmptyAsm.h"
 #include "lower/UniformLoad.h"
+#include "work_find.h"
 #include "work_list.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -80,6 +84,7 @@ private:
   void loop(Value first, Value end, function_ref<Value(Value)> body);
   void count(Value first, Value end, function_ref<void(Value)> body);
   void buildList(Value list);
+  void buildRun();
   void buildItem(ArrayRef<Value> record, Value head);
   void replaceArguments();
   void replaceIds();
@@ -92,7 +97,8 @@ private:
   KernelOp kernel;
   LaneBuilder b;
   const bool isQueue;
-  Value wave, firstHead;
+  Value wave;
+  Value firstHead;                ///< of the record; null: it has one
   Value isLast;                   ///< of the list, this item is
   Value lds;                      ///< its first bytes
   Value queue, lists, workgroups; ///< of a queue: where it is, and its sizes
@@ -275,12 +281,14 @@ void Walk::buildItem(ArrayRef<Value> record, Value head) {
   if (kernel.getProblem().getParts()) {
     work.getFirstKey().replaceAllUsesWith(scalar(record[kKeyBegin]));
     work.getEndKey().replaceAllUsesWith(scalar(record[kKeyEnd]));
-    // The next head's rows follow.
-    Value rows = b.sub(record[kRowEnd], record[kRowBegin]);
-    Value part = b.add(record[kPart], b.mul(b.sub(head, firstHead), rows));
-    Value none = b.i32(-1);
-    part = b.select(b.cmp(arith::CmpIPredicate::eq, record[kPart], none), none,
-                    part);
+    Value part = record[kPart];
+    if (firstHead) { // the next head's rows follow
+      Value rows = b.sub(record[kRowEnd], record[kRowBegin]);
+      Value ofHead = b.add(part, b.mul(b.sub(head, firstHead), rows));
+      Value none = b.i32(-1);
+      part =
+          b.select(b.cmp(arith::CmpIPredicate::eq, part, none), none, ofHead);
+    }
     work.getPart().replaceAllUsesWith(scalar(part));
   }
   Block &item = work.getBody().front();
@@ -336,6 +344,43 @@ void Walk::buildList(Value list) {
   b.setInsertionPointAfter(isEmpty);
 }
 
+/// All items of the workgroup's run.
+void Walk::buildRun() {
+  auto found = [&](ValueRange after) {
+    SmallVector<Type> types(FMHAC_FIND_WORDS, b.getI32Type());
+    Values words(FindItemOp::create(b, types, after).getWords());
+    // LLVM 22 makes some in vector registers, and then everything that follows
+    // from them, up to loops over the lanes of descriptors; or it finds no way
+    // back ("illegal VGPR to SGPR copy").
+    for (Value &word : words)
+      word = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), word);
+    return words;
+  };
+  auto isItem = [&](ValueRange words) {
+    return b.cmp(arith::CmpIPredicate::sge, words[FMHAC_FIND_BATCH], b.i32(0));
+  };
+  Values first = found({});
+  branch(isItem(first));
+  TypeRange types = ValueRange(first).getTypes();
+  SmallVector<Location> locations(first.size(), b.getLoc());
+  auto rounds = scf::WhileOp::create(b, types, first);
+  Block *round = b.createBlock(&rounds.getBefore(), {}, types, locations);
+  Values words(round->getArguments());
+  SmallVector<Value> record(FMHAC_WORK_WORDS);
+  record[kBatch] = words[FMHAC_FIND_BATCH];
+  record[kPart] = words[FMHAC_FIND_PART];
+  record[kRowBegin] = words[FMHAC_FIND_ROW_BEGIN];
+  record[kKeyBegin] = words[FMHAC_FIND_KEY_BEGIN];
+  record[kKeyEnd] = words[FMHAC_FIND_KEY_END];
+  buildItem(record, anew(words[FMHAC_FIND_HEAD], RegisterKind::Scalar));
+  Values after(ArrayRef<Value>(words).take_front(FMHAC_FIND_KEY_BEGIN));
+  llvm::append_range(after, ArrayRef<Value>(words).drop_front(FMHAC_FIND_UNIT));
+  Values next = found(after);
+  scf::ConditionOp::create(b, isItem(next), next);
+  Block *end = b.createBlock(&rounds.getAfter(), {}, types, locations);
+  scf::YieldOp::create(b, end->getArguments());
+}
+
 /// Before all items.
 Value Walk::findLds() {
   Value base;
@@ -355,7 +400,9 @@ void Walk::run() {
   wave = waveNumber();
   LLVM::ConstantRangeAttr any;
   Value own = ROCDL::BlockIdXOp::create(b, b.getI32Type(), any);
-  if (!isQueue) {
+  if (work.getForm() == WorkForm::Runs) {
+    buildRun();
+  } else if (!isQueue) {
     buildList(own);
   } else {
     lds = findLds();

@@ -150,7 +150,9 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_extrapolate_from(
 /// all that use as many lines of each buffer as it does; 0, as at first: for
 /// those of the grid. How often a line is used decides who pays for bringing it
 /// from memory. For persistent workgroups, where a launch has a few of the
-/// items. Errors: INVALID_INPUT (below 0, or not finite).
+/// items, or each its own lines: no L2 is replayed, as which lines others use
+/// does not follow from the first ones. Errors: INVALID_INPUT (below 0, or not
+/// finite).
 FMHAC_API FMHAC_MUST_USE fmhac_status
 fmhac_timing_stand_for(fmhac_rt_device *device, double workgroups);
 

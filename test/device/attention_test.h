@@ -6,6 +6,7 @@
 #define FMHAC_TEST_ATTENTION_TEST_H
 
 #include "combine_test.h"
+#include "kernels_test.h"
 
 static fmhac_context *g_context;
 static fmhac_rt_device *g_device;

@@ -23,8 +23,8 @@ static inline void launch_merge(const fmhac_merge *merge,
 /// Opens what `uri` names, with all checks if it is the emulator. False if that
 /// fails.
 static inline bool open_all(const char *uri) {
-  return fmhac_context_create(NULL, &g_context) == FMHAC_OK &&
-         fmhac_rt_device_open(uri, &g_device) == FMHAC_OK &&
+  g_context = open_context();
+  return g_context && fmhac_rt_device_open(uri, &g_device) == FMHAC_OK &&
          (strcmp(uri, "emu") != 0 || set_order(g_device, 0) == FMHAC_OK);
 }
 static inline void close_all(void) {

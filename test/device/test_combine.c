@@ -5,6 +5,7 @@
 // checkers tell who reads it.
 #include "combine_test.h"
 #include "fmhac_abi.h"
+#include "kernels_test.h"
 #include "work_list.h"
 
 enum { MOST_CHUNKS = 320, MOST_ITEMS = 64, COMPUTE_UNITS = 256 };
@@ -692,8 +693,8 @@ static void test_order(void **state) {
 }
 
 int main(void) {
-  if (fmhac_context_create(NULL, &g_context) != FMHAC_OK ||
-      fmhac_rt_device_open("emu", &g_device) != FMHAC_OK)
+  g_context = open_context();
+  if (!g_context || fmhac_rt_device_open("emu", &g_device) != FMHAC_OK)
     return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_head_sizes),  cmocka_unit_test(test_groups),

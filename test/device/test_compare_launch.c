@@ -6,6 +6,7 @@
 
 #include "device_test.h"
 #include "fmhac_reference.h"
+#include "kernels_test.h"
 
 enum { B = 2, HQ = 4, HK = 2, SQ = 37, SK = 70, D = 64 };
 
@@ -668,8 +669,8 @@ static void test_far_strides(void **state) {
 
 int main(int argc, char **argv) {
   const char *uri = argc > 1 ? argv[1] : "emu";
-  if (fmhac_context_create(NULL, &g_context) != FMHAC_OK ||
-      fmhac_rt_device_open(uri, &g_device) != FMHAC_OK)
+  g_context = open_context();
+  if (!g_context || fmhac_rt_device_open(uri, &g_device) != FMHAC_OK)
     return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_changed_results),

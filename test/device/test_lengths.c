@@ -192,6 +192,8 @@ static void expect_right(const fixture *f, const char *name, bool is_cached) {
 static void test_lengths(void **state) {
   (void)state;
   for (size_t c = 0; c < sizeof configs / sizeof configs[0]; ++c) {
+    if (!in_part(c))
+      continue;
     fixture f;
     const bool is_cached = strstr(configs[c].json, "cached");
     open_plan(&f, configs[c].json);
@@ -227,7 +229,8 @@ static void test_left_out(void **state) {
 
 static int set_up(void **state) {
   (void)state;
-  return fmhac_context_create(NULL, &g_context) != FMHAC_OK;
+  g_context = open_context();
+  return !g_context;
 }
 static int tear_down(void **state) {
   (void)state;

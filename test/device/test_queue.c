@@ -194,8 +194,8 @@ static void test_none(void **state) {
 }
 
 int main(void) {
-  if (fmhac_context_create(NULL, &g_context) != FMHAC_OK ||
-      fmhac_rt_device_open("hip", &g_device) != FMHAC_OK)
+  g_context = open_context();
+  if (!g_context || fmhac_rt_device_open("hip", &g_device) != FMHAC_OK)
     return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_captured_launch), cmocka_unit_test(test_layers),

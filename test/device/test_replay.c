@@ -5,6 +5,7 @@
 #include "allocations.h"
 #include "fmhac.h"
 #include "fmhac_reference.h"
+#include "kernels_test.h"
 
 enum { HQ = 4, HK = 2, D = 64, PAGE = 16, MODE_GLOBAL = 0 };
 enum { Q_ROW = HQ * D, KV_ROW = HK * D, ELEMENT = 2 };
@@ -206,13 +207,15 @@ static void run_steps(const char *json) {
 
 static void test_steps(void **state) {
   (void)state;
-  run_steps(ENGINE "\"list\"}");
+  if (in_part(0))
+    run_steps(ENGINE "\"list\"}");
 }
 
 /// The counter of a queue begins anew in each replay.
 static void test_steps_of_a_queue(void **state) {
   (void)state;
-  run_steps(ENGINE "\"queue\"}");
+  if (in_part(1))
+    run_steps(ENGINE "\"queue\"}");
 }
 
 //===- Mixed batches ------------------------------------------------------===//
@@ -268,22 +271,25 @@ static void run_mixed(const char *json) {
 
 static void test_mixed(void **state) {
   (void)state;
-  run_mixed(ENGINE "\"list\"}");
+  if (in_part(2))
+    run_mixed(ENGINE "\"list\"}");
 }
 
 /// Two kernels, for up to 4 rows and for more: each batch is divided anew.
 static void test_mixed_and_divided(void **state) {
   (void)state;
-  run_mixed(ENGINE "\"list\",\"schedule\":\"generic if Sq <= 4; "
-                   "generic_wide\"}");
-  run_mixed(ENGINE "\"queue\",\"schedule\":\"generic if Sq <= 4; "
-                   "generic_wide\"}");
+  if (in_part(3))
+    run_mixed(ENGINE "\"list\",\"schedule\":\"generic if Sq <= 4; "
+                     "generic_wide\"}");
+  if (in_part(4))
+    run_mixed(ENGINE "\"queue\",\"schedule\":\"generic if Sq <= 4; "
+                     "generic_wide\"}");
 }
 
 static int set_up(void **state) {
   (void)state;
-  return fmhac_context_create(NULL, &g_context) != FMHAC_OK ||
-         fmhac_rt_device_open("hip", &g_device) != FMHAC_OK;
+  g_context = open_context();
+  return !g_context || fmhac_rt_device_open("hip", &g_device) != FMHAC_OK;
 }
 static int tear_down(void **state) {
   (void)state;

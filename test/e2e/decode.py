@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Kernels for few rows and long caches: work.py with their schedules, with 1 to 8 rows a
 sequence and groups of 1 to 16 heads, so that tiles are full, ragged and several."""
-import itertools
 import sys
 
 import work
@@ -30,10 +29,10 @@ def takes_factors(kernel, kv, factors):
 
 
 def large_rows():
-    forms = itertools.cycle(work.AXES["work"])
-    for split in ("auto", "fixed:1024", "none"):
+    for split, form in (("auto", "list"), ("fixed:1024", "queue"), ("none", "auto"),
+                        ("auto", "runs")):
         yield work.DEFAULTS | {"kernel": "decode-d8", "rows": "1", "keys": "million",
-                               "heads": "2/2", "split": split, "work": next(forms)}
+                               "heads": "2/2", "split": split, "work": form}
 
 
 def prepare():

@@ -51,7 +51,7 @@ HEADS = ["8/1", "1/1", "4/2", "3/1", "15/3", "7/1", "16/2", "32/2", "6/6"]
 # Those of work.py that are not named are the same there and here.
 AXES = work.AXES | {
     "kernel": list(KERNELS), "rows": list(ROWS), "keys": list(KEYS), "heads": HEADS,
-    "work": ["grid", "list", "queue", "auto"],
+    "work": ["grid", "list", "queue", "auto", "runs"],
     "split": ["none", "auto", "fixed:64", "fixed:256"],
     "sink": ["none", "normal", "-inf"],
     "function": ["none", "softcap", "alibi", "bias:bhq", "bias:bh", "bias:q", "score_mod"],
@@ -141,8 +141,7 @@ def run(fmhac, row, folder, extra):
     if has_equal_sums(row):
         command = command_of("head", "grid", second, *mode, "--no-compare")
     else:
-        others = ["grid"] if row["split"] == "none" else ["list", "queue"]
-        form = next((other for other in others if other != row["work"]), others[0])
+        form = "grid" if row["split"] == "none" else work.other_form(row)
         command = command_of("group", form, second, *mode, "--no-compare")
     problem, _, report, stderr = run_rows.execute(command)
     if report.get("exit_code", 0) or report.get("findings") or not report:

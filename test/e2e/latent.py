@@ -35,7 +35,7 @@ AXES = {
     "q_scale": ["none", "tensor", "token"],
     "k_scale": ["none", "tensor", "head", "token", "block"],
     "scale_block": ["64", "24"],
-    "work": ["grid", "list", "queue", "split", "fixed"],
+    "work": ["grid", "list", "queue", "split", "fixed", "runs"],
     "sk": ["150", "1", "31", "32", "65", "257"],
     "sq": ["1", "70", "3", "128"],
     "heads": ["4/1", "1/1", "16/1", "4/2", "3/3"],
@@ -183,6 +183,7 @@ def arguments(row, folder):
             flags += rope_file(row, flags, folder)
     return [*flags, *{"grid": [], "list": ["--work", "list"], "queue": ["--work", "queue"],
                       "split": ["--work", "list", "--split-kv", "auto"],
+                      "runs": ["--work", "runs", "--split-kv", "auto"],
                       "fixed": ["--work", "queue", "--split-kv", "fixed", "--split-chunk", "64"]}
             [row["work"]]]
 

@@ -18,7 +18,9 @@ import subprocess
 import sys
 import tempfile
 
-from axis_files import read_npy, write_npy
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import slices  # noqa: E402
+from axis_files import read_npy, write_npy  # noqa: E402
 
 ABI = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib", "abi",
                    "fmhac_abi.def")
@@ -190,8 +192,10 @@ def check(fmhac, flags, page, is_list, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fmhac", required=True)
+    slices.add_argument(parser)
     options = parser.parse_args()
-    for flags, page in ROWS:
+    slices.tell(options)
+    for flags, page in options.slice.of(ROWS):
         for is_list in (False, True):
             with tempfile.TemporaryDirectory() as folder:
                 check(options.fmhac, flags, page, is_list, folder)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Work items from lists or a queue, and keys that are divided: every pair of values of every
-two axes.
+"""Work items from lists or a queue, or that workgroups find themselves, and keys that are
+divided: every pair of values of every two axes.
 
 A row is one problem of sequences of some rows and keys. `fmhac run --json` of it with lists
 that the planner's kernel makes must exit with 0 under every check of the emulator, be within
 tolerance and have no finding. A second run must give the same bytes of O and of LSE: without
 divided keys one that gives each workgroup an item by its place in the grid; with them one of
-a list for each workgroup, or of a queue where the first had that; each under another order of
-waves and another landing of loads. Of batches that are divided between kernels, which a grid does
+a list for each workgroup, or of a queue where the first had that, or of runs once more, whose
+parts are others; each under another order of waves and another landing of loads. Of batches that are divided between kernels, which a grid does
 not do, the second run has lists or a queue, too. --modes runs the
 launches, saved, in those orders and landings of modes.py: the bytes are the same.
 """
@@ -73,7 +73,7 @@ AXES = {
     "kv": ["dense", "packed", "padded", "table:64", "table:16", "table:1", "table:528",
            "list:16", "list:128", "list:2", "cached:64", "cached:48"],
     "q": ["dense", "packed", "padded"],
-    "work": ["list", "queue", "auto"],
+    "work": ["list", "queue", "auto", "runs"],
     "mask": ["none", "causal", "causal-top-left", "window:100,30", "window:200,-1",
              "chunked:64", "chunked:100"],
     # Tiles have 64 keys, which divide a chunk.
@@ -177,6 +177,7 @@ CONSTRAINTS = [
     # Parts of keys need the registers that these factors have (lib/choose/support.def).
     (("kernel", "factors", "split"), lambda kernel, factors, split: split == "none"
      or not kernel.startswith("dualwave_fp8") or factors != "block"),
+    (("work", "split"), lambda form, split: form != "runs" or not split.startswith("fixed")),
     # Whether a batch is divided does not show in whether a plan takes the grid.
     (("kernel", "split", "work"), lambda kernel, split, work:
      not kernel.startswith("divided") or split != "none" or work != "auto"),
@@ -198,7 +199,11 @@ CONSTRAINTS = [
 
 def large_rows():
     """A thousand short sequences, and a million keys of one."""
-    forms = itertools.cycle(AXES["work"])
+    forms = itertools.cycle(("list", "queue", "auto"))
+    for split in ("auto", "none"):
+        yield DEFAULTS | {"kernel": "generic-f16", "rows": "thousand", "keys": "thousand",
+                          "heads": "2/1", "q": "packed", "kv": "table:16", "split": split,
+                          "mask": "causal", "work": "runs"}
     for split in ("auto", "fixed:64", "none"):
         for kv in ("packed", "table:16", "list:2"):
             yield DEFAULTS | {"kernel": "generic-f16", "rows": "thousand", "keys": "thousand",
@@ -349,7 +354,7 @@ def outputs_flags(row, folder, name):
 
 def other_form(row):
     """Of the second run, where that is no grid."""
-    return "list" if row["work"] == "queue" else "queue"
+    return {"queue": "list", "runs": "runs"}.get(row["work"], "queue")
 
 
 def run(fmhac, row, folder, extra):

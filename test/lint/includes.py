@@ -19,6 +19,8 @@ ALLOWED = {
     "lib": {LIB_PUBLIC, LIB, ABI, RT_PUBLIC, ISA_PUBLIC, ISA, ORACLE},
     # Of the library only the compiler, an object of its own, links MLIR and LLVM.
     "lib/compile": {CAPI, FACE, LIB_PUBLIC, LIB, ABI, ISA_PUBLIC, ISA},
+    "lib/compile/link": {CAPI, LIB_PUBLIC, LIB, ABI},
+    "lib/compile/session": {CAPI, FACE, LIB_PUBLIC, LIB, ABI},
     "isa": {ABI, ISA_PUBLIC, ISA},
     "runtime": {ABI, RT_PUBLIC, ISA_PUBLIC, ISA, RUNTIME},
     "driver": {LIB_PUBLIC, ABI, RT_PUBLIC, ISA_PUBLIC, DRIVER, ORACLE},

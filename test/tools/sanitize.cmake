@@ -24,6 +24,24 @@ file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/sanitizer-ignorelist.txt CONTENT
   "[undefined]\nsrc:${LLVM_INCLUDE_DIRS}/*\nsrc:${CMAKE_BINARY_DIR}/*.inc\n" @ONLY)
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize-ignorelist=${CMAKE_BINARY_DIR}/sanitizer-ignorelist.txt>)
 add_link_options(${FMHAC_SANITIZE_FLAGS})
+# Kernels take half of what sanitized tests of devices take, and are those of the ordinary build,
+# byte by byte. With FMHAC_KERNELS_OF, an ordinary build of the same sources (.ci/run), this build
+# has its identity, so that those tests find its kernels (test/CMakeLists.txt). The sanitizers see
+# the compiler in e2e/, driver/, jit/ and lit.
+set(FMHAC_KERNELS_OF "" CACHE PATH "A build of the same sources whose kernels tests launch")
+if(FMHAC_KERNELS_OF)
+  foreach(object libfmhac.so fmhac/compiler.so)
+    execute_process(COMMAND ${FMHAC_LLVM_BINDIR}/llvm-readelf --notes
+        ${FMHAC_KERNELS_OF}/lib/${object}
+      OUTPUT_VARIABLE notes COMMAND_ERROR_IS_FATAL ANY)
+    if(NOT notes MATCHES "Build ID: ([0-9a-f]+)")
+      message(FATAL_ERROR "FMHAC_KERNELS_OF: expected a build id in "
+        "${FMHAC_KERNELS_OF}/lib/${object}, found none")
+    endif()
+    get_filename_component(name ${object} NAME_WE)
+    set(FMHAC_BUILD_ID_${name} 0x${CMAKE_MATCH_1})
+  endforeach()
+endif()
 # What libFuzzer steers by; it is itself linked into the fuzzers only.
 if(FMHAC_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)

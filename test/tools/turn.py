@@ -3,7 +3,8 @@
 
     turn.py --slice=commit/N --turn=TURN COMMAND ARGUMENT...
 
-In the turn of others the exit code is 77, which ctest shows as skipped.
+In the turn of others the exit code is 77, which ctest shows as skipped. Without --turn the
+test runs at each commit and takes the slice itself: FMHAC_TEST_PART says I/N.
 """
 import argparse
 import os
@@ -18,10 +19,13 @@ SKIPPED = 77
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     slices.add_argument(parser)
-    parser.add_argument("--turn", type=int, required=True)
+    parser.add_argument("--turn", type=int)
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    if options.slice.parts > 1 and options.turn % options.slice.parts != options.slice.part:
+    if options.turn is None:
+        slices.tell(options)
+        os.environ["FMHAC_TEST_PART"] = str(options.slice)
+    elif options.slice.parts > 1 and options.turn % options.slice.parts != options.slice.part:
         print(f"not in the turn of this commit: {options.turn} of --slice={options.slice}")
         return SKIPPED
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # which Python ignores, and a child inherits

@@ -12,7 +12,7 @@ enum { RULES = sizeof(fmhac_work_rules) / sizeof(uint32_t) };
 
 /// How many kernels of attention there are, and the fmhac_work_rules of each:
 /// every word has 32 bits.
-extern PLAN_FIXED const uint32_t fmhac_work_kernel_count;
+extern PLAN_FIXED const uint32_t fmhac_work_kernel_count[1];
 extern PLAN_FIXED const uint32_t
     fmhac_work_kernel_rules[FMHAC_WORK_MOST_KERNELS * RULES];
 
@@ -112,7 +112,7 @@ fmhac_work_kernel(fmhac_kernel_args arguments) {
           __builtin_amdgcn_kernarg_segment_ptr();
   PLAN_FIXED const fmhac_work_rules *const rules =
       (PLAN_FIXED const fmhac_work_rules *)fmhac_work_kernel_rules;
-  const uint32_t count = fmhac_work_kernel_count;
+  const uint32_t count = fmhac_work_kernel_count[0];
   const uint32_t kernel = count > 1 ? __builtin_amdgcn_workgroup_id_x() : 0;
   if (kernel == 0)
     fmhac_work_kernel_lists(args, &rules[0], 0);

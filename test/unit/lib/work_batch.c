@@ -269,7 +269,9 @@ static void check_margin(const void *memory, uint64_t count, size_t bytes,
 }
 
 work_lists work_lists_make(const work_batch *b) {
-  work_lists l = {.room = fmhac_list_room_of(&b->rules, &b->most)};
+  work_lists l = {.room = b->has_runs
+                              ? fmhac_run_room_of(&b->rules, &b->most)
+                              : fmhac_list_room_of(&b->rules, &b->most)};
   assert_int_equal(l.room.lists, work_batch_lists(b));
   l.lists =
       (fmhac_lists){guarded(work_batch_lists(b) + 1, sizeof(int32_t)),
@@ -278,7 +280,10 @@ work_lists work_lists_make(const work_batch *b) {
                     guarded(1, sizeof(int32_t))};
   // calloc() aligns to 16.
   l.scratch = guarded(l.room.scratch_bytes, 1);
-  fmhac_lists_fill(&b->rules, &b->sizes, &b->lengths, &l.lists, l.scratch);
+  if (b->has_runs)
+    fmhac_runs_fill(&b->rules, &b->sizes, &b->lengths, &l.lists);
+  else
+    fmhac_lists_fill(&b->rules, &b->sizes, &b->lengths, &l.lists, l.scratch);
   return l;
 }
 
@@ -484,9 +489,10 @@ static size_t check_chain(const work_batch *b, const work_lists *l, seen s,
   assert_int_equal(combine->row_end, first->row_end);
   assert_int_equal(combine->chunks, count);
   assert_int_equal(combine->group, b->rules.packs_heads ? group_of(b) : 0);
+  const int64_t step = b->has_runs ? b->rules.tile_m : heads_of(b) * rows;
   for (size_t c = 0; c < count; ++c)
     assert_int_equal(units[c].part,
-                     combine->part + (int64_t)c * heads_of(b) * rows +
+                     combine->part + (int64_t)c * step +
                          (units[0].head - first_head(combine->heads)) * rows);
   return count;
 }

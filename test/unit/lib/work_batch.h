@@ -7,6 +7,8 @@
 
 #include "lists.h"
 
+#include <stdbool.h>
+
 typedef struct work_batch {
   fmhac_work_rules rules;
   fmhac_work_sizes sizes; ///< the maxima of the batch, or more
@@ -14,6 +16,7 @@ typedef struct work_batch {
   int32_t *rows, *keys;   ///< of each sequence: what the arrays say
   int32_t *arrays[6];     ///< in the order of fmhac_list_lengths
   fmhac_list_lengths lengths;
+  bool has_runs; ///< nothing is dealt: workgroups find their work
 } work_batch;
 
 /// Random numbers that are the same everywhere.
@@ -44,8 +47,9 @@ work_left_out work_batch_spoil(work_batch *b, uint64_t seed);
 /// How many lists the batch is dealt to: the definition.
 uint32_t work_batch_lists(const work_batch *b);
 
-/// Lists of one batch, with room as fmhac_list_room_of() says and a margin that
-/// must stay untouched.
+/// Lists of one batch, or what workgroups find, with room as
+/// fmhac_list_room_of() or fmhac_run_room_of() says and a margin that must stay
+/// untouched.
 typedef struct work_lists {
   fmhac_list_room room;
   fmhac_lists lists;
