@@ -324,9 +324,9 @@ static fmhac_status choose_open(fmhac_context *context,
 }
 
 /// The usual schedule, for all problems, replaces those of tables where one
-/// does not fit. Only a function of the user, or a list of work, can need so
-/// many registers. NULL: nothing replaces them, as the user named one, or they
-/// are the usual one.
+/// does not fit. Only a function of the user, or a list or run of work, can
+/// need so many registers. NULL: nothing replaces them, as the user named one,
+/// or they are the usual one.
 static const char *next_after(const fmhac_choice *choice,
                               const fmhac_config *config, const char *usual) {
   const size_t named = fmhac_schedule_list_count_named(&config->schedules);
@@ -473,7 +473,9 @@ fmhac_status fmhac_choose(fmhac_context *context, const fmhac_config *config,
     snprintf(why + used, sizeof out->entries[0].reason.why - used,
              "; %s where %s does not fit with the %s", out->next,
              out->count > 1 ? "one of them" : "it",
-             values->score_mod[0] ? "function of scores" : "list of work");
+             values->score_mod[0]              ? "function of scores"
+             : fmhac_config_finds_runs(values) ? "search for its work"
+                                               : "list of work");
   }
   for (size_t i = 0; i < out->count; ++i) {
     if (!out->entries[i].text)

@@ -497,12 +497,13 @@ static fmhac_status make_fit(compilation *c) {
   if (!c->misfit || !next)
     return status;
   fmhac_str text = {0};
-  fmhac_str_appendf(&text,
-                    "schedule %s instead of %s, which does not fit with %s: %s",
-                    next, label_of(c),
-                    c->config->values.score_mod[0] ? c->config->values.score_mod
-                                                   : "a list of work",
-                    fmhac_last_error(c->session->context));
+  fmhac_str_appendf(
+      &text, "schedule %s instead of %s, which does not fit with %s: %s", next,
+      label_of(c),
+      c->config->values.score_mod[0] ? c->config->values.score_mod
+      : fmhac_config_finds_runs(&c->config->values) ? "the search for its work"
+                                                    : "a list of work",
+      fmhac_last_error(c->session->context));
   // The kernel has another schedule than the requested or measured one, so the
   // user gets a warning.
   fmhac_session_log(c->session, FMHAC_SEVERITY_WARNING,

@@ -169,7 +169,7 @@ CASES = [
      USAGE, "\"page_size\" is 4.*expected a multiple of 8, the keys in 16 bytes"),
     ("pages-pieces-8-bit", "compile --page-size 8 --page-table t --seqlens-kv t --dtype fp8 "
      "--kv-layout vectorised", USAGE, "\"page_size\" is 8.*expected a multiple of 16"),
-    ("split-kv", "compile --split-kv auto", UNSUPPORTED, "work = list, queue or auto with split_kv"),
+    ("split-kv", "compile --split-kv auto", UNSUPPORTED, "work = list, queue, auto or runs with split_kv"),
     ("split-kv-fixed", "compile --split-kv fixed --split-chunk 512", UNSUPPORTED, "work = list"),
     ("lists-do-not-fit", "compile --work auto --page-size 1 --page-table t --seqlens-kv t "
      "--head-dim 256 --schedule generic_wide", USAGE, "work = grid leaves that out"),

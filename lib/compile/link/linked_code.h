@@ -9,45 +9,38 @@
 
 #include "llvm-c/Core.h"
 
-/// Such code: what it is in messages ("the planner's kernel"), and its lines.
+/// Such code.
 typedef struct fmhac_linked_code {
-  const char *what;
+  const char *what; ///< in messages: "the planner's kernel"
   const char *const *lines;
   size_t count;
+  const char *passes; ///< of it alone, before it is linked, in LLVM's words
+  /// Of the whole module after that; NULL: none, and functions stay visible.
+  const char *passes_after;
 } fmhac_linked_code;
 
-/// CODEGEN_FAILED: `why` while doing `step`.
-FMHAC_MUST_USE fmhac_status fmhac_linked_fail(struct fmhac_session *session,
-                                              const fmhac_linked_code *code,
-                                              const char *step,
-                                              const char *why);
+/// An array of 32-bit words that the code declares.
+typedef struct fmhac_linked_array {
+  const char *name;
+  const uint32_t *words;
+  size_t count;
+} fmhac_linked_array;
 
-/// Parses it in the context of another module; the caller disposes of
-/// `out_module`, which is null on failure. Errors: CODEGEN_FAILED,
-/// OUT_OF_MEMORY.
-FMHAC_MUST_USE fmhac_status fmhac_linked_parse(struct fmhac_session *session,
-                                               const fmhac_linked_code *code,
-                                               LLVMContextRef context,
-                                               LLVMModuleRef *out_module);
+/// A function of the code.
+typedef struct fmhac_linked_function {
+  const char *name;
+  const char *as; ///< its name in the module; NULL: the same
+  bool in_line;   ///< each call becomes a copy
+} fmhac_linked_function;
 
-/// Makes an array of 32-bit words that the code declares a constant of the
-/// module's own. False: it declares no array of so many.
-bool fmhac_linked_define(LLVMModuleRef module, const char *name,
-                         const uint32_t *words, size_t count);
-
-/// Lets each call of a function become a copy of it.
-void fmhac_linked_put_in_line(LLVMValueRef function);
-
-/// Runs passes, given in LLVM's words. Errors: CODEGEN_FAILED.
-FMHAC_MUST_USE fmhac_status fmhac_linked_run_passes(
-    struct fmhac_session *session, const fmhac_linked_code *code,
-    LLVMModuleRef module, const char *passes);
-
-/// Moves the code into `module`; `linked` is gone after it. Errors:
-/// CODEGEN_FAILED.
-FMHAC_MUST_USE fmhac_status fmhac_linked_link(struct fmhac_session *session,
-                                              const fmhac_linked_code *code,
-                                              LLVMModuleRef linked,
-                                              LLVMModuleRef module);
+/// Moves the code into `module`: arrays become constants of their own. With
+/// `passes_after` only calls in the module refer to its functions. Errors:
+/// CODEGEN_FAILED, OUT_OF_MEMORY, INTERNAL (the code lacks a function, or an
+/// array of so many words).
+FMHAC_MUST_USE fmhac_status
+fmhac_linked_add(struct fmhac_session *session, const fmhac_linked_code *code,
+                 const fmhac_linked_array *arrays, size_t array_count,
+                 const fmhac_linked_function *functions, size_t function_count,
+                 LLVMModuleRef module);
 
 #endif // FMHAC_LIB_LINKED_CODE_H
