@@ -7,11 +7,11 @@
 /// for each workgroup. Where a cut leaves few tiles on one side it goes to that
 /// end of the unit; where keys may not be divided, to the nearer end.
 ///
-/// Of a unit whose first part is that of run f, the part of run r has the tile
-/// f + r of the rows of parts: its parts follow one another, 2 f being the
-/// first. A later unit that is divided begins in run f' >= f + k, for k + 1
-/// parts of this one: no two parts have one place, and two for each run
-/// suffice.
+/// Of unit u, whose first part is that of run f, the part of run r has tile u +
+/// r of the rows of parts, or, if there are more units than workgroups, f + r:
+/// its parts follow one another. A later unit that is divided begins in run f'
+/// >= f + k, for k + 1 parts of this one, so that no two parts have one place,
+/// and two for each workgroup suffice.
 ///
 /// One source for the host and for gfx950, where each wave of a workgroup of
 /// attention finds the same (gfx950/work_find.c).
@@ -291,9 +291,10 @@ PLAN_INLINE uint32_t plan_count_chunks(const plan_problem *p,
 /// The row of the parts where an item's go, which is not all of its unit.
 PLAN_INLINE uint32_t plan_part_row(const plan_problem *p, const plan_run *run,
                                    const plan_item *item) {
-  const uint32_t first =
-      item->begin ? plan_first_sharer(p, run, &item->unit) : run->number;
-  return (first + run->number) * p->rules.tile_m;
+  uint32_t base = run->unit;
+  if (run->line.units > p->sizes.workgroups)
+    base = item->begin ? plan_first_sharer(p, run, &item->unit) : run->number;
+  return (base + run->number) * p->rules.tile_m;
 }
 
 /// The record of an item (work_list.h).
@@ -325,9 +326,11 @@ PLAN_INLINE fmhac_combine_item plan_no_record(void) {
 PLAN_INLINE fmhac_combine_item plan_combine_record(const plan_problem *p,
                                                    const plan_run *run,
                                                    const plan_unit *unit) {
+  const bool is_few = run->line.units <= p->sizes.workgroups;
+  const uint32_t base = is_few ? run->unit : run->number;
   return (fmhac_combine_item){
       .batch = (int32_t)run->batch,
-      .part = (int32_t)(2 * run->number * p->rules.tile_m),
+      .part = (int32_t)((base + run->number) * p->rules.tile_m),
       .row_begin = (int32_t)run->row_begin,
       .row_end = (int32_t)unit->row_end,
       .chunks = (int32_t)plan_count_chunks(p, run, unit),
