@@ -17,8 +17,7 @@ static void clear_result(emu_device *d) {
       d->space.joined_begun ? d->result.stats : (fmhac_emu_stats){0};
   d->result =
       (emu_result){.known = d->result.known,
-                   .stands_for = d->result.stands_for,
-                   .busy = d->result.busy,
+                   .told = d->result.told,
                    .stats = {.joined_launches = before.joined_launches,
                              .joined_workgroups = before.joined_workgroups,
                              .joined_waves = before.joined_waves,

@@ -94,7 +94,7 @@ fmhac_status fmhac_timing_stand_for(fmhac_rt_device *device,
     return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
                          "%s: expected 0 or more, found %g", call, workgroups);
   fmhac_rt_lock_if_serial(device);
-  emu_self(device)->result.stands_for = workgroups;
+  emu_self(device)->result.told.stands_for = workgroups;
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
@@ -105,7 +105,43 @@ fmhac_status fmhac_timing_busy(fmhac_rt_device *device, uint64_t workgroups) {
     return status;
   fmhac_rt_clear_error(device);
   fmhac_rt_lock_if_serial(device);
-  emu_self(device)->result.busy = workgroups;
+  emu_self(device)->result.told.busy = workgroups;
+  return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
+}
+
+fmhac_status fmhac_timing_meet(fmhac_rt_device *device, uint64_t workgroups) {
+  fmhac_status status = emu_device_need(
+      device, "workgroups that meet at a counter", "device", device);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_clear_error(device);
+  fmhac_rt_lock_if_serial(device);
+  emu_self(device)->result.told.meeting = workgroups;
+  return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
+}
+
+fmhac_status fmhac_timing_clock(fmhac_rt_device *device, double ghz) {
+  const char *call = "the clock of timed workgroups";
+  fmhac_status status = emu_device_need(device, call, "device", device);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_clear_error(device);
+  if (!isfinite(ghz) || ghz < 0)
+    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                         "%s: expected 0 GHz or more, found %g", call, ghz);
+  fmhac_rt_lock_if_serial(device);
+  emu_self(device)->result.told.clock_ghz = ghz;
+  return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
+}
+
+fmhac_status fmhac_timing_recent(fmhac_rt_device *device, uint64_t address) {
+  fmhac_status status = emu_device_need(
+      device, "a buffer that was just written", "device", device);
+  if (status != FMHAC_OK)
+    return status;
+  fmhac_rt_clear_error(device);
+  fmhac_rt_lock_if_serial(device);
+  emu_self(device)->result.told.recent = address;
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 

@@ -165,6 +165,27 @@ fmhac_timing_stand_for(fmhac_rt_device *device, double workgroups);
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_busy(fmhac_rt_device *device,
                                                         uint64_t workgroups);
 
+/// Of later launches: `workgroups` count at the same place at the same time, by
+/// atomics of one lane; 0, as at first, or more than begin together: all that
+/// do, as at the counter of a queue. For workgroups that meet in groups, each at
+/// a counter of its own. Errors: NULL device.
+FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_timing_meet(fmhac_rt_device *device,
+                                                        uint64_t workgroups);
+
+/// Of later launches: workgroups are timed at a clock of `ghz`, in whose cycles
+/// memory takes its time; 0, as at first: at the clock that their work makes it.
+/// So that cycles of two launches differ by what these do. The time of the grid
+/// keeps the clock of the model. Errors: INVALID_INPUT (below 0, or not finite).
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_timing_clock(fmhac_rt_device *device, double ghz);
+
+/// Of later launches: the buffer that has `address` was written so lately that
+/// MALL has it, and a line comes from there; 0, as at first, or an address of no
+/// buffer: none was. For what workgroups of a launch leave for others of it.
+/// Errors: NULL device.
+FMHAC_API FMHAC_MUST_USE fmhac_status
+fmhac_timing_recent(fmhac_rt_device *device, uint64_t address);
+
 /// A constant of the model.
 typedef struct fmhac_timing_constant {
   size_t size; ///< sizeof(fmhac_timing_constant), set by the caller

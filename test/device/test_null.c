@@ -218,6 +218,9 @@ static row run(int n) {
           fmhac_timing_extrapolate_from(g_device, &workgroup, 1, NULL));
   REFUSED(NULL, fmhac_timing_stand_for(NULL, 1));
   REFUSED(NULL, fmhac_timing_busy(NULL, 1));
+  REFUSED(NULL, fmhac_timing_meet(NULL, 1));
+  REFUSED(NULL, fmhac_timing_clock(NULL, 1));
+  REFUSED(NULL, fmhac_timing_recent(NULL, 1));
   REFUSED(NULL, fmhac_timing_get_constant(0, NULL));
   EMPTY(fmhac_timing_event_count(NULL) == 0);
   REFUSED(NULL, fmhac_timing_get_event(NULL, 0, &timing_event));

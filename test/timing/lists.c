@@ -342,6 +342,9 @@ static bool fetch(state *s, const char *constants, double *out) {
   return ok;
 }
 
+/// Workgroups at one of several counters.
+enum { MEETING = 8 };
+
 /// What the constants say of an atomic that all workgroups begin with: also
 /// those that have nothing else to do.
 static bool fetches(state *s) {
@@ -351,12 +354,65 @@ static bool fetches(state *s) {
       fetch(s, "atomic_latency_cycles=1000,atomic_same_cycles=0", &free) &&
       fetch(s, "atomic_latency_cycles=3000,atomic_same_cycles=0", &latency) &&
       fetch(s, "atomic_latency_cycles=1000,atomic_same_cycles=100", &together);
+  double few = 0;
+  ok = ok && fmhac_timing_meet(s->device, MEETING) == FMHAC_OK &&
+       fetch(s, "atomic_latency_cycles=1000,atomic_same_cycles=100", &few) &&
+       fmhac_timing_meet(s->device, 0) == FMHAC_OK;
   if (ok)
     printf("fetch: %+.0f cycles of 2000 more, %+.0f where each of %d waits 100 "
-           "for the next\n",
-           latency - free, together - free, WORKGROUPS);
+           "for the next, %+.0f of %d\n",
+           latency - free, together - free, WORKGROUPS, few - free, MEETING);
   return ok && fabs(latency - free - 2000) < 8 &&
-         fabs(together - free - 100 * WORKGROUPS / 2) < 8;
+         fabs(together - free - 100 * WORKGROUPS / 2) < 8 &&
+         fabs(few - free - 100 * MEETING / 2) < 8;
+}
+
+/// Cycles of a workgroup with an item of `tiles` tiles, at a clock of `ghz`,
+/// where MALL has what lies in the buffer of `recent`.
+static bool first_use(state *s, int32_t tiles, double ghz, uint64_t recent,
+                      double *out) {
+  static const uint32_t first[1][3] = {{0, 0, 0}}, begin[] = {0, 1};
+  const item one = {.tiles = tiles};
+  fmhac_timing_workgroup w = {.size = sizeof w};
+  fmhac_emu_options options;
+  fmhac_emu_options_init(&options);
+  options.checks = FMHAC_EMU_CHECK_MEM;
+  options.timing = 1;
+  options.timing_constants = "hbm_latency_ns=2000,mall_latency_ns=500";
+  s->args.counter = 0;
+  bool ok = fmhac_rt_copy_in(s->device, s->args.begin, begin, sizeof begin) ==
+                FMHAC_OK &&
+            fmhac_rt_copy_in(s->device, s->args.items, &one, sizeof one) ==
+                FMHAC_OK &&
+            fmhac_timing_clock(s->device, ghz) == FMHAC_OK &&
+            fmhac_timing_recent(s->device, recent) == FMHAC_OK &&
+            fmhac_emu_configure(s->device, &options) == FMHAC_OK &&
+            fmhac_emu_select_workgroups(s->device, first, 1) == FMHAC_OK &&
+            launch(s) &&
+            fmhac_timing_get_workgroup(s->device, 0, &w) == FMHAC_OK;
+  *out = (double)w.cycles;
+  return ok;
+}
+
+/// A workgroup waits for each of its tiles, for 1500 ns less where they were
+/// just written, which are as many cycles as the clock makes of them.
+static bool recent(state *s) {
+  enum { TILES_OF_ITEM = 4, SAVED_NS = 1500 };
+  const uint64_t tiles = s->args.tiles + 5 * TILE_BYTES;
+  double other = 0, far = 0, near = 0, fast_far = 0, fast_near = 0;
+  const bool ok = first_use(s, TILES_OF_ITEM, 1, 0, &far) &&
+                  first_use(s, TILES_OF_ITEM, 1, s->args.out, &other) &&
+                  first_use(s, TILES_OF_ITEM, 1, tiles, &near) &&
+                  first_use(s, TILES_OF_ITEM, 2, 0, &fast_far) &&
+                  first_use(s, TILES_OF_ITEM, 2, tiles, &fast_near) &&
+                  fmhac_timing_clock(s->device, 0) == FMHAC_OK &&
+                  fmhac_timing_recent(s->device, 0) == FMHAC_OK;
+  if (ok)
+    printf("recent: %.0f cycles less at 1 GHz, %.0f at 2 GHz\n", far - near,
+           fast_far - fast_near);
+  return ok && other == far &&
+         fabs(far - near - TILES_OF_ITEM * SAVED_NS) < 200 &&
+         fabs(fast_far - fast_near - 2 * TILES_OF_ITEM * SAVED_NS) < 200;
 }
 
 int main(int argc, char **argv) {
@@ -369,7 +425,8 @@ int main(int argc, char **argv) {
   bool ok = s && start(s, argv[1]);
   if (ok) {
     make_items(s);
-    ok = lists(s, error) && queue(s, error) && busy(s) && fetches(s);
+    ok = lists(s, error) && queue(s, error) && busy(s) && fetches(s) &&
+         recent(s);
   }
   if (!ok)
     fprintf(stderr, "not as it should be: %s %s\n", error,

@@ -328,7 +328,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
   }
   if (status == FMHAC_OK && o.timing) {
     l.timing = emu_timing_create(constants, &l, total, o.timing_events,
-                                 result->stands_for, result->busy);
+                                 &result->told);
     if (!l.timing)
       status = fail(text, text_bytes, FMHAC_OUT_OF_MEMORY,
                     "launch of %s: the host has no room for the times of %llu "
@@ -366,7 +366,7 @@ fmhac_status emu_launch_run(emu_space *space, emu_module *module,
     result->stats.matrix_instructions = p.matrix_instructions;
     add_joined(&result->stats);
     // Who says how often buffers are used knows better than a replay of L2.
-    if (l.timing && !p.status && whole && !(result->stands_for > 0) &&
+    if (l.timing && !p.status && whole && !(result->told.stands_for > 0) &&
         !emu_launch_find_traffic(&l, &result->known))
       p.status = FMHAC_OUT_OF_MEMORY;
     if (p.status)

@@ -6,6 +6,7 @@
 #define FMHAC_EMU_LAUNCH_H
 
 #include "fmhac_rt.h"
+#include "told.h"
 #include "traffic.h"
 #include "wave.h"
 
@@ -32,9 +33,7 @@ typedef struct emu_result {
   fmhac_emu_stats stats;
   struct emu_timing *timing; ///< NULL: not timed, or it failed early
   emu_known_traffic known;   ///< read and renewed
-  double stands_for; ///< read: workgroups that a timed one stands for; 0: the
-                     ///< grid's
-  uint64_t busy;     ///< read: workgroups that have something to do; 0: all
+  emu_time_told told;        ///< read
   struct emu_streams *streams; ///< order of launches; NULL: one after the other
   uint32_t work;               ///< the launch, for emu_streams_compare()
 } emu_result;

@@ -24,8 +24,7 @@ static uint32_t at_once(uint64_t workgroups, const emu_time_constants *k,
 
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *l, uint64_t workgroups,
-                              uint64_t event_limit, double stands_for,
-                              uint64_t busy) {
+                              uint64_t event_limit, const emu_time_told *told) {
   emu_timing *t = calloc(1, sizeof *t);
   if (!t)
     return NULL;
@@ -54,10 +53,17 @@ emu_timing *emu_timing_create(const emu_time_constants *constants,
         (uint32_t)(l->space->segments[i].bytes / EMU_TIME_LINE_BYTES + 1);
   // Workgroups go to empty compute units first.
   uint64_t grid = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-  t->stands_for = stands_for > 0 ? stands_for : (double)grid;
-  t->busy = busy && busy < grid ? busy : grid;
+  t->stands_for = told->stands_for > 0 ? told->stands_for : (double)grid;
+  t->busy = told->busy && told->busy < grid ? told->busy : grid;
   const uint32_t most = emu_time_resident(l, constants);
+  t->clock_ghz = told->clock_ghz;
+  t->recent = told->recent;
   t->held = at_once(grid, constants, most);
+  // Of all, whatever they have to do.
+  const uint64_t begun = (uint64_t)constants->compute_units * t->held;
+  t->meeting = begun < grid ? begun : grid;
+  if (told->meeting && told->meeting < t->meeting)
+    t->meeting = told->meeting;
   t->resident = at_once(t->busy, constants, most);
   return t;
 }

@@ -16,10 +16,10 @@ static uint32_t entries(double n) {
   return n < 1 ? 1 : n > EMU_TIME_QUEUE ? EMU_TIME_QUEUE : (uint32_t)n;
 }
 
-bool emu_time_memory_init(emu_time_memory *m, const emu_time_constants *k,
-                          uint32_t resident, const emu_space *space,
-                          const uint32_t *first_lines) {
-  *m = (emu_time_memory){.k = k, .resident = resident};
+bool emu_time_memory_init(emu_time_memory *m, const emu_timing *t,
+                          const emu_space *space) {
+  const emu_time_constants *k = &t->k;
+  *m = (emu_time_memory){.k = k, .resident = t->resident};
   for (int i = 0; i < 2; i++) {
     m->pair[i].commands.entries = entries(k->lds_queue_entries);
     m->pair[i].slots.entries = entries(k->lds_queue_slots);
@@ -34,10 +34,13 @@ bool emu_time_memory_init(emu_time_memory *m, const emu_time_constants *k,
   if (!m->l1 || !m->lines || !m->buffers)
     return false;
   m->buffer_count = (uint32_t)space->count;
-  for (size_t i = 0; i < space->count; i++)
-    m->buffers[i] = (emu_time_buffer){
-        .first_line = first_lines[i],
-        .lines = space->segments[i].bytes / EMU_TIME_LINE_BYTES + 1};
+  for (size_t i = 0; i < space->count; i++) {
+    const emu_segment *s = &space->segments[i];
+    m->buffers[i] =
+        (emu_time_buffer){.first_line = t->first_lines[i],
+                          .lines = s->bytes / EMU_TIME_LINE_BYTES + 1,
+                          .recent = t->recent - s->base < s->bytes};
+  }
   return true;
 }
 
@@ -150,10 +153,9 @@ static uint64_t least(uint64_t x, uint64_t y) { return x < y ? x : y; }
 
 bool emu_time_memory_share(emu_time_memory *m, const emu_timing *t) {
   const uint64_t units = (uint64_t)m->k->compute_units;
-  const uint64_t all = (uint64_t)t->grid[0] * t->grid[1] * t->grid[2];
   const double users = t->stands_for;
   m->together = least(t->busy, units * t->resident);
-  m->begun = least(all, units * t->held);
+  m->meeting = t->meeting;
   double lines = 0;
   for (uint32_t i = 0; i < m->buffer_count; i++) {
     emu_time_buffer *b = &m->buffers[i];
@@ -202,6 +204,7 @@ double emu_time_memory_far_ns(const emu_time_memory *m, double *out_bytes) {
 void emu_time_memory_clock(emu_time_memory *m, double ghz) {
   m->far_bytes_per_cycle = share_bytes_per_ns(m) / ghz;
   m->far_latency = (uint64_t)(latency_ns(m) * ghz);
+  m->mall_latency = (uint64_t)(m->k->mall_latency_ns * ghz);
 }
 
 // Whether the line was in the vector cache. After a hit, or with `keep`, it is
@@ -240,7 +243,7 @@ static void track_inflight(emu_time_memory *m, uint32_t bytes, uint64_t back) {
 static double atomic_latency(emu_time_memory *m, uint32_t bytes) {
   double cycles = m->k->atomic_latency_cycles;
   if (bytes <= 2 * ATOMIC_BYTES && !m->counted) {
-    cycles += m->k->atomic_same_cycles * (double)m->begun / 2;
+    cycles += m->k->atomic_same_cycles * (double)m->meeting / 2;
     m->counted = true;
   }
   return cycles;
@@ -260,7 +263,7 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint32_t resident, uint64_t at,
   uint32_t missing = 0, fresh = 0, recorded = 0;
   const double far_before = m->far_bytes;
   const bool load = op->load;
-  uint64_t latest_ready = 0;
+  uint64_t latest_ready = 0, far_latency = m->mall_latency;
   for (uint32_t i = 0; i < count; i++) {
     emu_time_line *l = find_line(m->lines, m->line_capacity, key_of(lines[i]));
     const emu_time_buffer *b = &m->buffers[l->buffer];
@@ -277,6 +280,8 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint32_t resident, uint64_t at,
     if (m->ready[number])
       continue;
     fresh++;
+    if (!b->recent)
+      far_latency = m->far_latency;
     if (is_told && !load && !op->atomic)
       emu_traffic_store(m->stream);
     m->far_bytes += EMU_TIME_LINE_BYTES * b->share / (b->own ? m->resident : 1);
@@ -311,7 +316,7 @@ uint64_t emu_time_vmem_issue(emu_time_memory *m, uint32_t resident, uint64_t at,
   }
   end += !load        ? (uint64_t)k->store_latency_cycles
          : op->atomic ? (uint64_t)atomic_latency(m, bytes)
-         : fresh      ? m->far_latency
+         : fresh      ? far_latency
          : missing    ? (uint64_t)k->l2_latency_cycles
                       : (uint64_t)k->l1_latency_cycles;
   if (load)

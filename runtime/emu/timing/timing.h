@@ -10,6 +10,7 @@
 
 #include "access.h"
 #include "fmhac_timing.h"
+#include "told.h"
 
 /// Values of timing.def.
 typedef struct emu_time_constants emu_time_constants;
@@ -208,7 +209,8 @@ typedef struct emu_time_buffer {
   uint32_t first_line;
   uint64_t lines, used_lines; ///< all, and those that the workgroup uses
   double share;               ///< of the cost of loading the lines into L2
-  bool own; ///< the workgroups on a compute unit use different lines
+  bool own;    ///< the workgroups on a compute unit use different lines
+  bool recent; ///< just written, so that MALL has it
 } emu_time_buffer;
 
 /// The path of two SIMDs to LDS.
@@ -234,13 +236,14 @@ typedef struct emu_time_memory {
   /// In cycles at the clock that is expected (emu_time_memory_clock()).
   double far_bytes_per_cycle; ///< a compute unit's share
   uint64_t far_latency;       ///< of the first use of a line, on average
+  uint64_t mall_latency;      ///< the same of one that MALL has
   emu_time_pair pair[2];
   uint64_t array_free;         ///< LDS
   emu_time_queue vmem;         ///< in front of the vector cache
   uint64_t l1_free, fill_free; ///< the vector cache: served, filled
   double atomics_free;         ///< L2 has done the atomics
   uint64_t together;           ///< workgroups of the part that work at once
-  uint64_t begun;              ///< that begin at once, whatever they have to do
+  uint64_t meeting;            ///< workgroups at a counter at once
   bool counted;                ///< has had an atomic of one lane
   emu_time_flight flight[EMU_TIME_FLIGHT];
   uint64_t oldest_flight, next_flight; ///< numbers of loads in flight
@@ -261,9 +264,8 @@ typedef struct emu_time_memory {
 
 /// False if out of memory; emu_time_memory_deinit() is due in any case.
 bool emu_time_memory_init(emu_time_memory *memory,
-                          const emu_time_constants *constants,
-                          uint32_t resident, const emu_space *space,
-                          const uint32_t *first_lines);
+                          const struct emu_timing *timing,
+                          const emu_space *space);
 void emu_time_memory_deinit(emu_time_memory *memory);
 /// The workgroup will use this line. Called for every line before the first
 /// request. False if out of memory.
@@ -408,6 +410,9 @@ struct emu_timing {
   uint64_t busy;          ///< workgroups that have something to do
   uint32_t resident;      ///< of these, on a compute unit
   uint32_t held;          ///< workgroups of all on a compute unit
+  uint64_t meeting;       ///< workgroups at a counter at once
+  double clock_ghz;       ///< of the part; 0: what the work makes it
+  uint64_t recent;        ///< in a buffer that was just written; 0: none
   double stands_for;      ///< workgroups in all, as the timed ones use buffers
   emu_time_events events; ///< of the first workgroup
   emu_traffic_stream *streams; ///< of some of the workgroups
@@ -463,13 +468,10 @@ double emu_time_cool_clock_ghz(const emu_time_constants *constants, double ghz);
 fmhac_status emu_time_grid(const emu_timing *timing, char *text,
                            size_t text_bytes, fmhac_timing_grid *out_grid);
 
-/// Prepares a launch of `workgroups` workgroups; each uses buffers as
-/// `stands_for` in all; 0: those of the grid (launch.c). `busy` have something
-/// to do; 0: all. NULL: out of memory.
+/// Prepares a launch of `workgroups` workgroups. NULL: out of memory.
 emu_timing *emu_timing_create(const emu_time_constants *constants,
                               const emu_launch *launch, uint64_t workgroups,
-                              uint64_t event_limit, double stands_for,
-                              uint64_t busy);
+                              uint64_t event_limit, const emu_time_told *told);
 /// NULL is allowed.
 void emu_timing_destroy(emu_timing *timing);
 /// Times a workgroup, the `index`th of the launch, that is over. Several

@@ -636,8 +636,7 @@ static bool time_at(const emu_timing *t, const emu_workgroup *wg, double ghz,
                 .events = events,
                 .last_loop = LOOPS};
     ok = emu_time_code_init(&u->code, &t->k, wg->launch->kernel->program) &&
-         emu_time_memory_init(&u->memory, &t->k, t->resident, wg->launch->space,
-                              t->first_lines) &&
+         emu_time_memory_init(&u->memory, t, wg->launch->space) &&
          expect_lines(u, t, wg);
     u->memory.stream = stream;
   }
@@ -667,10 +666,11 @@ fmhac_status emu_time_unit(const emu_timing *t, const emu_workgroup *wg,
   // The share of its time by which a workgroup may be wrong, because memory had
   // the cycles of another clock than the one that came out.
   static const double least_error = 0.01;
-  bool ok = time_at(t, wg, 0, events, stream, out);
+  bool ok = time_at(t, wg, t->clock_ghz, events, stream, out);
   const double ghz = ok ? emu_time_ghz_of(t, out) : 0;
-  if (ok && out->wait_cycles * fabs(ghz / out->ghz - 1) >
-                least_error * (double)out->cycles) {
+  if (ok && !(t->clock_ghz > 0) &&
+      out->wait_cycles * fabs(ghz / out->ghz - 1) >
+          least_error * (double)out->cycles) {
     if (events)
       events->count = 0;
     if (stream)
