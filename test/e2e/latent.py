@@ -51,10 +51,16 @@ def is_small(dtype):
     return dtype == "fp8" or "q8" in dtype
 
 
+def own_width(head):
+    """The columns of K that are not k_rope's."""
+    dqk, _, rope = map(int, head.split("/"))
+    return dqk - rope
+
+
 def fits(head, form, dtype):
     """Whether a schedule takes the columns of K's own tensor, and V's fit in them."""
-    dqk, dv, rope = map(int, head.split("/"))
-    own = dqk - (rope if form != "latent" else 0)
+    dqk, dv, _ = map(int, head.split("/"))
+    own = dqk if form == "latent" else own_width(head)
     # Beyond these a matrix instruction of the schedule that serves every function is larger.
     step = STEPS[is_small(dtype)][max(dqk, dv) > (192 if is_small(dtype) else 256)]
     return (form == "latent" or own % step == 0) and (form == "rope" or dv <= own)
@@ -81,7 +87,21 @@ CONSTRAINTS = [
        work == "grid" or value == default)
       for name in ("softcap", "alibi", "bias", "score_mod")),
     # A sink far above scores of any size leaves an O of subnormals, which are zero in a kernel.
+    (("out", "scale", "input"), lambda out, scale, kind:  # as in axes.py
+     scale != "5" or (out != "f32" and kind == "normal")),
     (("scale", "sink"), lambda scale, sink: sink != "large" or scale in ("default", "1e-30")),
+    # Factors of K's rows and functions of scores at once: of the schedules for a converted Q only that with matrix
+    # instructions of 128 columns takes them.
+    *((("form", "head", "dtype", "k_scale", name),
+       lambda form, head, dtype, scale, value, default=axes.AXES[name][0]:
+       form != "rope" or not dtype.endswith("q8") or scale not in ("token", "block") or
+       value == default or own_width(head) % 128 == 0)
+      for name in ("softcap", "alibi", "bias", "score_mod")),
+    # Nor does one take K converted, of more than 192 columns in two tensors, with factors of pages and keys that
+    # may be divided.
+    (("form", "head", "dtype", "page", "k_scale", "work"), lambda form, head, dtype, page, scale, kind:
+     form != "rope" or len(dtype.split("/")) != 2 or page == "0" or scale != "block" or
+     kind not in ("split", "fixed", "runs") or int(head.split("/")[0]) <= 192),
     (("form", "rope_heads"), lambda form, heads: form != "latent" or heads == "1"),
     (("bias", "page"), lambda bias, page: bias == "none" or page == "0"),
     # Converted, K and V of pages of one key take too many scalar registers (support_rope.c).
@@ -99,11 +119,6 @@ SERVED = ["page=1,,table=list,,mask=causal,,work=split,,lse=yes,,sq=3,,heads=16/
           "page=1,,dtype=bf16/fp8,,mask=window:7,3,,work=fixed,,lse=yes,,sq=3",
           "form=rope,,page=16,,mask=window:7,3,,sink=normal,,work=fixed,,lse=yes,,sq=3",
           "page=1,,dtype=fp8,,mask=causal,,work=split,,lse=yes,,sq=3,,heads=16/1"]
-
-
-def own_columns(row):
-    dqk, _, rope = map(int, row["head"].split("/"))
-    return dqk - rope if row["form"] != "latent" else dqk
 
 
 def dtype_of(row):

@@ -27,14 +27,21 @@ ROWS = {"1": [1], "2": [2, 1], "3": [3, 0, 1], "4": [4, 1], "8": [8, 3, 0],
 HEADS = ["16/1", "32/1", "128/1", "7/1", "1/1", "6/2", "40/1"]
 
 
-def has_registers(kernel, kv, function, form, split):
+def has_registers(kernel, kv, function, form, split, sink, lse):
     """Kernels of 32 rows a wave have no vector registers for more (lib/choose/support.def)."""
     schedule = KERNELS[kernel][0]
     if not schedule.startswith("latent_decode_fp8_m"):
         return True
     if form == "runs" and split == "none" and schedule == "latent_decode_fp8_m128":
         return False  # 3 too few
+    if (form == "runs" and sink != "none" and lse == "yes" and
+            schedule == "latent_decode_fp8_m128"):
+        return False  # 32 too few
     is_tight = form in ("queue", "runs") or split.startswith("fixed")
+    if schedule == "latent_decode_fp8_m128" and kernel.endswith("-rope"):
+        if split.startswith("fixed"):
+            return False  # 4 scalar ones too few
+        is_tight = True
     keys = 64 if is_tight and schedule == "latent_decode_fp8_m128" else 16
     return function == "none" and (not work.is_paged(kv) or int(kv.split(":")[1]) % keys == 0)
 
@@ -47,7 +54,8 @@ def other_form(row, of_rows=work.other_form):
     """The second run has the list of the first where a queue has too few registers."""
     if row["work"] == "runs":
         return "runs"
-    takes_queue = has_registers(row["kernel"], row["kv"], row["function"], "queue", row["split"])
+    takes_queue = has_registers(row["kernel"], row["kv"], row["function"], "queue", row["split"],
+                                row["sink"], row["lse"])
     return of_rows(row) if takes_queue else "list"
 
 
@@ -73,7 +81,12 @@ def prepare():
                                         ("kernel", "kv", "function"))]
     work.CONSTRAINTS.append((("rows", "q"), lambda rows, q: rows not in ("many", "none") or
                              q == "padded" or (q == "packed" and rows != "none")))
-    work.CONSTRAINTS.append((("kernel", "kv", "function", "work", "split"), has_registers))
+    work.CONSTRAINTS.append((("kernel", "kv", "function", "work", "split", "sink", "lse"),
+                             has_registers))
+    # Of one row of few keys that weigh anything the floor has one or two roundings of weights, which may
+    # be nearly exact where those of another maximum are not.
+    work.CONSTRAINTS.append((("rows", "heads", "out", "input"), lambda rows, heads, out, kind:
+                             rows != "1" or heads != "1/1" or out != "f32" or kind != "growing"))
     # O of 32 rows a wave leaves no registers to round it to 8 bits.
     work.CONSTRAINTS.append((("kernel", "out"), lambda kernel, out: out != "fp8" or
                              not kernel.startswith(("latent_decode_fp8_m64",
