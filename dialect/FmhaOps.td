@@ -203,11 +203,42 @@ def Fmha_FindItemOp : Fmha_Op<"find_item"> {
     Of work of the form `runs`: the first item, or the one after another, of which it takes
     the batch, the row, the head, and what is known of the run. All words are the same in all
     lanes; `work_find.h` has their order. Becomes a call of a function that the compiler
-    puts in line: with divided keys it leaves a record of what is to be combined.
+    puts in line.
   }];
   let arguments = (ins Variadic<I32>:$after);
   let results = (outs Variadic<I32>:$words);
   let assemblyFormat = "(`after` $after^)? attr-dict `:` qualified(type($words))";
+}
+
+def Fmha_FindPartsOp : Fmha_Op<"find_parts"> {
+  let summary = "the parts of a unit of work, and which of them an item is";
+  let description = [{
+    Of work of the form `runs`, and an item that is a part of its unit, which is given as
+    to `fmha.find_item`: how many parts there are, which of them the item is, and
+    where they lie; `work_find.h` has their order. As of `fmha.find_item` a function call comes of it.
+  }];
+  let arguments = (ins Variadic<I32>:$item);
+  let results = (outs Variadic<I32>:$words);
+  let assemblyFormat = "`of` $item attr-dict `:` qualified(type($words))";
+}
+
+def Fmha_JoinPartsOp : Fmha_Op<"join_parts"> {
+  let summary = "combines the parts of a unit, if all of them are there";
+  let description = [{
+    After the stores of an item that is part `own` of `count` of its unit, 2 or more: rows
+    `row` to `row` + `rows` of a batch and a head, as tiles count them. In memory part n has the tile
+    of rows `tile` + n of the parts. The last workgroup to come here combines them;
+    of more than a few parts, those of a few neighbours become one first.
+    `isLater` is 0 if the workgroup has stored nothing before but this item's parts.
+    All operands are the same in all lanes of a wave, and but for `wave`, its number, in
+    all of the workgroup.
+  }];
+  let arguments = (ins I32:$wave, I32:$count, I32:$own, I32:$tile, I32:$rows, I32:$isLater, I32:$row,
+                       I32:$head, I32:$batch);
+  let assemblyFormat = [{
+    $own `of` $count `in` $tile `rows` $rows `of` `(` $row `,` $head `,` $batch `)`
+    `later` $isLater `wave` $wave attr-dict
+  }];
 }
 
 def Fmha_IdOp : Fmha_Op<"id", [Pure]> {

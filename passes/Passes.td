@@ -337,6 +337,16 @@ def LowerCombinePass : FmhaPass<"fmha-lower-combine",
   }];
 }
 
+def LowerJoinPass : FmhaPass<"fmha-lower-join",
+    "write out how the last of the workgroups that share a unit combines its parts"> {
+  let description = [{
+    Requires: the stores of parts expanded; hardware operations around it.
+    Ensures: no `fmha.join_parts`. What it has are hardware operations, and arguments and
+    ids that are made anew in it. The order of a row's sums follows from the number of its parts
+    alone. It counts on stores of parts that go past L2 (`stores-to-rocdl`).
+  }];
+}
+
 def SyncToRocdlPass : FmhaPass<"fmha-sync-to-rocdl", "expand waits and barriers"> {
   let description = [{
     Requires: nothing; runs once.

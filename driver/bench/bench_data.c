@@ -63,7 +63,8 @@ bool bench_data_init(bench_data *b, run_data *data, run_device *device,
       return fail(b, buffer->name, error);
   }
   return workspace_bytes == 0 ||
-         map(b, "workspace", workspace_bytes, &device->workspace, error);
+         (map(b, "workspace", workspace_bytes, &device->workspace, error) &&
+          run_device_clear_workspace(device, plan, error) == FMHAC_OK);
 }
 
 void bench_data_deinit(bench_data *b) {

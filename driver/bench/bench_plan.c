@@ -329,42 +329,140 @@ static bool time_lists(launcher *l, bool is_main, fmhac_timing_grid *grid,
 
 //===- Launches -----------------------------------------------------------===//
 
-static bool time_grid(launcher *l, bool is_main, bool whole,
-                      fmhac_timing_grid *grid, bench_plan_times *out,
-                      char error[ERROR_BYTES]) {
+static bool sample_grid(launcher *l, bool whole, bench_sample *out,
+                        char error[ERROR_BYTES]) {
   bench_plan plan = {
       .points = POINTS, .all = whole, .time = time_workgroups, .user = l};
   memcpy(plan.grid, l->launch.grid, sizeof plan.grid);
+  return bench_sample_take(&plan, out, error);
+}
+
+static bool take_grid(launcher *l, bool is_main, const bench_sample *sample,
+                      fmhac_timing_grid *grid, bench_plan_times *out,
+                      char error[ERROR_BYTES]) {
+  if (!extrapolate(l, sample->list, sample->count, grid, error))
+    return false;
+  note(out, sample->list, sample->count, sample->timed, sample->deviation,
+       is_main);
+  return true;
+}
+
+static bool time_grid(launcher *l, bool is_main, bool whole,
+                      fmhac_timing_grid *grid, bench_plan_times *out,
+                      char error[ERROR_BYTES]) {
   bench_sample sample = {0};
-  const bool ok = bench_sample_take(&plan, &sample, error) &&
-                  extrapolate(l, sample.list, sample.count, grid, error);
-  if (ok)
-    note(out, sample.list, sample.count, sample.timed, sample.deviation,
-         is_main);
+  const bool ok = sample_grid(l, whole, &sample, error) &&
+                  take_grid(l, is_main, &sample, grid, out, error);
   bench_sample_deinit(&sample);
   return ok;
 }
 
-static bool tell(launcher *l, uint32_t runs, char error[ERROR_BYTES]) {
+static bool tell(launcher *l, uint32_t stand_for, uint32_t busy,
+                 uint32_t meeting, char error[ERROR_BYTES]) {
   fmhac_rt_device *d = l->run->device->device;
-  l->status = fmhac_timing_stand_for(d, runs);
+  l->status = fmhac_timing_stand_for(d, stand_for);
   if (l->status == FMHAC_OK)
-    l->status = fmhac_timing_busy(d, runs);
+    l->status = fmhac_timing_busy(d, busy);
+  if (l->status == FMHAC_OK)
+    l->status = fmhac_timing_meet(d, meeting);
   return l->status == FMHAC_OK || failed(l, error);
 }
 
+/// What the model was told of these launches; keeps the status of a failure.
+static bool forget(launcher *l, char error[ERROR_BYTES]) {
+  fmhac_rt_device *d = l->run->device->device;
+  const fmhac_status before = l->status;
+  char ignored[ERROR_BYTES];
+  bool ok = tell(l, 0, 0, 0, before == FMHAC_OK ? error : ignored);
+  if (ok)
+    l->status = fmhac_timing_clock(d, 0);
+  if (ok && l->status == FMHAC_OK)
+    l->status = fmhac_timing_recent(d, 0);
+  if (before != FMHAC_OK)
+    l->status = before;
+  return ok &&
+         (l->status == FMHAC_OK || before != FMHAC_OK || failed(l, error));
+}
+
+/// Times the workgroup of `joined` alone, as the last of its unit or not.
+static bool time_joined(launcher *l, const bench_joined *joined, bool is_last,
+                        fmhac_timing_workgroup *out, char error[ERROR_BYTES]) {
+  const uint32_t id[1][3] = {{joined->workgroup, 0, 0}};
+  l->status =
+      bench_runs_count_as(l->run, &l->args, is_last ? joined : NULL, error);
+  return l->status == FMHAC_OK && start(l, id, 1, error) &&
+         get_workgroup(l, 0, out, error);
+}
+
+/// What it takes to combine the parts of the unit that has most, as long as
+/// only one workgroup of each unit does so; and the sample with it. A launch
+/// ends with the last of its workgroups, so each of the sample takes as long.
+static bool add_join(launcher *l, const bench_joined *joined, uint32_t busy,
+                     bench_sample *sample, double *out_cycles,
+                     char error[ERROR_BYTES]) {
+  fmhac_timing_workgroup without, with;
+  fmhac_timing_grid unjoined = {.size = sizeof unjoined};
+  if (!extrapolate(l, sample->list, sample->count, &unjoined, error))
+    return false;
+  fmhac_rt_device *d = l->run->device->device;
+  // At another clock the loop would take other cycles.
+  l->status = fmhac_timing_clock(d, unjoined.clock_ghz);
+  if (l->status == FMHAC_OK)
+    l->status = fmhac_timing_recent(d, l->args.join_counters);
+  if (l->status != FMHAC_OK)
+    return failed(l, error);
+  if (!tell(l, busy, joined->units, joined->meeting, error) ||
+      !time_joined(l, joined, false, &without, error) ||
+      !time_joined(l, joined, true, &with, error))
+    return false;
+  *out_cycles = (double)with.cycles - (double)without.cycles;
+  for (size_t i = 0; i < sample->count; ++i) {
+    fmhac_timing_workgroup *w = &sample->list[i];
+    const double before = (double)w->cycles;
+    w->cycles += with.cycles - without.cycles;
+    w->memory_wait_cycles +=
+        fmax(0, with.memory_wait_cycles - without.memory_wait_cycles);
+    // The matrix units and the vector ALUs do what they did.
+    const double share = before / (double)w->cycles;
+    w->mfma_busy *= share;
+    w->mfma8_busy *= share;
+    w->mfma_f16_busy *= share;
+    w->valu_busy *= share;
+  }
+  return true;
+}
+
 /// Of workgroups that find their work: each run has keys of its own, wherever
-/// its pages are, and there may be fewer runs than workgroups.
+/// its pages are, and there may be fewer runs than workgroups. No workgroup is
+/// the last of those that share a unit: combining its parts is timed by itself,
+/// as few do so at the same time.
 static bool time_runs(launcher *l, bool is_main, bool whole,
                       fmhac_timing_grid *grid, bench_plan_times *out,
                       char error[ERROR_BYTES]) {
-  uint32_t runs;
-  l->status = bench_runs_count(l->run, &l->args, &runs, error);
-  if (l->status != FMHAC_OK)
-    return false;
-  const bool ok =
-      tell(l, runs, error) && time_grid(l, is_main, whole, grid, out, error);
-  return tell(l, 0, error) && ok;
+  bench_runs runs;
+  bench_joined joined = {0};
+  bench_sample sample = {0};
+  l->status = bench_runs_find(l->run, l->args.run_workgroups, &runs, error);
+  bool ok = l->status == FMHAC_OK;
+  const uint32_t busy = ok ? bench_runs_busy(&runs) : 0;
+  const bool joins = ok && l->args.join_counters;
+  const bool is_shared = joins && bench_runs_widest(&runs, &joined);
+  if (is_shared)
+    out->join = (bench_join){.units = joined.units,
+                             .parts = (uint32_t)joined.unit.chunks};
+  ok = ok && tell(l, busy, busy, joined.meeting, error);
+  if (ok && joins) {
+    l->status = bench_runs_count_as(l->run, &l->args, NULL, error);
+    ok = l->status == FMHAC_OK;
+  }
+  ok = ok && sample_grid(l, whole, &sample, error) &&
+       (!is_shared ||
+        add_join(l, &joined, busy, &sample, &out->join.cycles, error)) &&
+       tell(l, busy, busy, joined.meeting, error) &&
+       take_grid(l, is_main, &sample, grid, out, error);
+  bench_runs_deinit(&runs);
+  bench_sample_deinit(&sample);
+  return forget(l, error) && ok;
 }
 
 /// The tile of a launch of attention.
@@ -388,11 +486,6 @@ static bool time_launch(launcher *l, size_t index, fmhac_timing_grid *grid,
     return (is_main || read_tile(l, error)) &&
            time_lists(l, is_main, grid, out, error);
   const bool has_runs = l->args.run_workgroups && plan_attends(plan, index);
-  if (l->args.run_workgroups && !has_runs) {
-    l->status = bench_runs_leave(l->run, &l->args, error);
-    if (l->status != FMHAC_OK)
-      return false;
-  }
   const double groups =
       (double)l->launch.grid[0] * l->launch.grid[1] * l->launch.grid[2];
   // A planner is needed whole: attention walks what it writes.

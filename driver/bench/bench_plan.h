@@ -25,6 +25,13 @@ typedef struct bench_plan_run {
 /// Of a plan: a planner, kernels of attention, and what combines their parts.
 enum { BENCH_MOST_LAUNCHES = 2 + FMHAC_WORK_MOST_KERNELS };
 
+/// What it takes the last workgroup of those that share a unit, from its stores
+/// on, to combine the unit's parts.
+typedef struct bench_join {
+  uint32_t units, parts; ///< that are shared; of the one with most, or 0
+  double cycles;
+} bench_join;
+
 typedef struct bench_plan_times {
   double seconds, seconds_low, seconds_high;  ///< of a layer
   double launch_seconds[BENCH_MOST_LAUNCHES]; ///< of each by itself
@@ -33,6 +40,7 @@ typedef struct bench_plan_times {
   size_t timed;     ///< workgroups, or lists, that were executed
   double deviation; ///< the largest of the launches
   size_t launches;
+  bench_join join;
 } bench_plan_times;
 
 /// Whether the plan is such a one.

@@ -290,6 +290,7 @@ static fmhac_status model_plan(timer *t, const bench_flags *flags,
   }
   out->timed = times.timed;
   out->deviation = times.deviation;
+  out->join = times.join;
   out->grid = times.grid;
   out->longest = times.longest;
   out->modelled = true;
@@ -323,8 +324,7 @@ static fmhac_status run_on_hip(const timer *t, const bench_flags *flags,
                                bench_outcome *out, char error[ERROR_BYTES]) {
   if (!run_data_fill(t->data, NULL, error))
     return FMHAC_INVALID_INPUT;
-  fmhac_status status = run_device_upload(
-      t->device, t->data, fmhac_plan_workspace_bytes(t->plan), error);
+  fmhac_status status = run_device_upload(t->device, t->data, t->plan, error);
   if (status != FMHAC_OK)
     return status;
   const fmhac_tensors tensors = run_data_tensors(t->data);

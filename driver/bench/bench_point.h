@@ -48,6 +48,7 @@ typedef struct bench_outcome {
   size_t launch_count; ///< of launch_seconds; 0: one kernel, whose time it is
   double launch_seconds[BENCH_MOST_LAUNCHES]; ///< of each by itself
   size_t launch_entries[BENCH_MOST_LAUNCHES]; ///< of the kernel
+  bench_join join; ///< without parts: nobody combines any
   fmhac_timing_grid grid;
   fmhac_timing_workgroup longest;
   size_t timed;          ///< workgroups that were executed

@@ -81,6 +81,15 @@ static void add_launches(cJSON *object, const fmhac_kernel *kernel,
   }
 }
 
+static void add_join(cJSON *object, const bench_join *j) {
+  if (!j->parts)
+    return;
+  cJSON *join = cJSON_AddObjectToObject(object, "join");
+  cJSON_AddNumberToObject(join, "units", j->units);
+  cJSON_AddNumberToObject(join, "parts", j->parts);
+  cJSON_AddNumberToObject(join, "cycles", j->cycles);
+}
+
 static void add_model(cJSON *object, const bench_outcome *o,
                       const char *constants) {
   const fmhac_timing_grid *g = &o->grid;
@@ -152,6 +161,7 @@ cJSON *bench_point_json(const session *s, const bench_flags *flags,
   cJSON_AddStringToObject(limits, "limit", o->resident.limit);
   if (o->modelled) {
     add_launches(object, kernel, o);
+    add_join(object, &o->join);
     add_model(object, o, flags->constants);
     return object;
   }
@@ -208,6 +218,12 @@ static void print_launches(const cJSON *p) {
   cJSON_ArrayForEach(launch, json_get(p, "launches"))
       printx("launch      %.4g ms by itself: %s\n",
              1e3 * number_in(launch, "seconds"), text_in(launch, "kernel"));
+  const cJSON *join = json_get(p, "join");
+  if (cJSON_IsObject(join))
+    printx("join        %.0f cycles of the last workgroup of a row, for %.0f "
+           "parts; %.0f rows of tiles are shared\n",
+           number_in(join, "cycles"), number_in(join, "parts"),
+           number_in(join, "units"));
   if (layers > 1)
     printx("layers      the time is that of one of %.0f\n", layers);
 }

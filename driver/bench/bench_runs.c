@@ -6,13 +6,11 @@
 #include <stdlib.h>
 
 #include "fmhac_work.h"
+#include "work_find.h"
 
-/// Records in memory of the host.
-typedef struct records {
-  int32_t *indptr, count;
-  fmhac_work_item *items;
-  fmhac_combine_item *combine_items;
-} records;
+/// A counter above its bound wraps to 0 where it is asked first. So the last of
+/// n workgroups finds n - 2, and nobody is the last.
+enum { NOBODY_IS_LAST = 1 << 30 };
 
 static fmhac_status fail(fmhac_status status, const char *why,
                          char error[ERROR_BYTES]) {
@@ -20,18 +18,18 @@ static fmhac_status fail(fmhac_status status, const char *why,
   return status;
 }
 
-static fmhac_status find(const bench_plan_run *run, uint32_t workgroups,
-                         records *r, char error[ERROR_BYTES]) {
+fmhac_status bench_runs_find(const bench_plan_run *run, uint32_t workgroups,
+                             bench_runs *r, char error[ERROR_BYTES]) {
   const run_buffer *buffers = run->data->buffers;
   fmhac_work_room room = {.size = sizeof room};
+  *r = (bench_runs){.workgroups = workgroups};
   fmhac_status status = fmhac_plan_work_room(run->plan, workgroups, &room);
   if (status != FMHAC_OK)
     return fail(status, fmhac_last_error(run->context), error);
   r->indptr = malloc((room.lists + 1) * sizeof *r->indptr);
   r->items = malloc((room.items + 1) * sizeof *r->items);
-  r->combine_items =
-      malloc((room.combine_items + 1) * sizeof *r->combine_items);
-  if (!r->indptr || !r->items || !r->combine_items)
+  r->units = malloc((room.combine_items + 1) * sizeof *r->units);
+  if (!r->indptr || !r->items || !r->units)
     return fail(FMHAC_OUT_OF_MEMORY, "no memory for the records of runs",
                 error);
   const fmhac_problem problem = run_data_problem(run->data);
@@ -46,8 +44,8 @@ static fmhac_status find(const bench_plan_run *run, uint32_t workgroups,
   const fmhac_work_lists lists = {.size = sizeof lists,
                                   .indptr = r->indptr,
                                   .items = r->items,
-                                  .combine_items = r->combine_items,
-                                  .combine_count = &r->count};
+                                  .combine_items = r->units,
+                                  .combine_count = &r->unit_count};
   alignas(max_align_t) char scratch[sizeof(max_align_t)];
   status = fmhac_plan_work(run->plan, &problem, workgroups, &lengths, &lists,
                            scratch);
@@ -56,38 +54,66 @@ static fmhac_status find(const bench_plan_run *run, uint32_t workgroups,
              : fail(status, fmhac_last_error(run->context), error);
 }
 
-static void deinit(records *r) {
+void bench_runs_deinit(bench_runs *r) {
   free(r->indptr);
   free(r->items);
-  free(r->combine_items);
+  free(r->units);
+  *r = (bench_runs){0};
 }
 
-fmhac_status bench_runs_count(const bench_plan_run *run,
-                              const fmhac_kernel_args *args, uint32_t *out,
-                              char error[ERROR_BYTES]) {
-  records r = {0};
-  const fmhac_status status = find(run, args->run_workgroups, &r, error);
-  *out = 0;
-  for (uint32_t w = 0; status == FMHAC_OK && w < args->run_workgroups; ++w)
-    *out += r.indptr[w] < r.indptr[w + 1];
-  deinit(&r);
-  return status;
+uint32_t bench_runs_busy(const bench_runs *r) {
+  uint32_t busy = 0;
+  for (uint32_t w = 0; w < r->workgroups; ++w)
+    busy += r->indptr[w] < r->indptr[w + 1];
+  return busy;
 }
 
-fmhac_status bench_runs_leave(const bench_plan_run *run,
-                              const fmhac_kernel_args *args,
-                              char error[ERROR_BYTES]) {
-  records r = {0};
-  fmhac_rt_device *d = run->device->device;
-  fmhac_status status = find(run, args->run_workgroups, &r, error);
-  if (status == FMHAC_OK) {
-    status = fmhac_rt_copy_in(d, args->combine_count, &r.count, sizeof r.count);
-    if (status == FMHAC_OK && r.count)
-      status = fmhac_rt_copy_in(d, args->combine_items, r.combine_items,
-                                (size_t)r.count * sizeof *r.combine_items);
-    if (status != FMHAC_OK)
-      fail(status, fmhac_rt_last_error(d), error);
+static uint32_t least(uint32_t x, uint32_t y) { return x < y ? x : y; }
+
+static bool is_divided(const fmhac_combine_item *unit) {
+  return unit->row_end > unit->row_begin;
+}
+
+bool bench_runs_widest(const bench_runs *r, bench_joined *out) {
+  *out = (bench_joined){0};
+  for (int32_t i = 0; i < r->unit_count; ++i) {
+    out->units += is_divided(&r->units[i]);
+    if (is_divided(&r->units[i]) && r->units[i].chunks > out->unit.chunks)
+      out->unit = r->units[i];
   }
-  deinit(&r);
-  return status;
+  // Whoever has its first part.
+  for (uint32_t w = 0; out->units && w < r->workgroups; ++w)
+    for (int32_t i = r->indptr[w]; i < r->indptr[w + 1]; ++i)
+      if (r->items[i].part == out->unit.part)
+        out->workgroup = w;
+  const uint32_t parts = (uint32_t)out->unit.chunks;
+  out->meeting = least(parts, FMHAC_PARTS_AT_ONCE);
+  return out->units > 0;
+}
+
+fmhac_status bench_runs_count_as(const bench_plan_run *run,
+                                 const fmhac_kernel_args *args,
+                                 const bench_joined *last,
+                                 char error[ERROR_BYTES]) {
+  const uint32_t count = 2 * args->run_workgroups;
+  uint32_t *counters = malloc(count * sizeof *counters);
+  if (!counters)
+    return fail(FMHAC_OUT_OF_MEMORY, "no memory for counters", error);
+  for (uint32_t i = 0; i < count; ++i)
+    counters[i] = NOBODY_IS_LAST;
+  // The first part is the first of each group that it is in.
+  const uint32_t parts = last ? (uint32_t)last->unit.chunks : 0;
+  const uint32_t tile =
+      last ? (uint32_t)last->unit.part / args->run_part_rows : 0;
+  for (uint32_t bits = 0, level = 0; 1u << bits < parts;
+       bits += FMHAC_PARTS_AT_ONCE_BITS, ++level) {
+    const uint32_t members = (parts + (1u << bits) - 1) >> bits;
+    counters[tile + level] = least(members, FMHAC_PARTS_AT_ONCE) - 1;
+  }
+  fmhac_rt_device *d = run->device->device;
+  const fmhac_status status = fmhac_rt_copy_in(d, args->join_counters, counters,
+                                               count * sizeof *counters);
+  free(counters);
+  return status == FMHAC_OK ? status
+                            : fail(status, fmhac_rt_last_error(d), error);
 }

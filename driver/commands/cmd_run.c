@@ -81,9 +81,8 @@ static int save(run *u) {
   int code = ARGS_CONTINUE;
   if (status != FMHAC_OK)
     code = session_fail(&u->s, status);
-  else if (!save_launch(u->flags->save_launch, u->kernel, launches, count,
-                        &u->data, u->device.workspace,
-                        fmhac_plan_workspace_bytes(u->plan), error))
+  else if (!save_launch(u->flags->save_launch, u->plan, launches, &u->data,
+                        u->device.workspace, error))
     code = report_error(u->r, EXIT_USAGE, "%s", error);
   free(arguments);
   free(launches);
@@ -292,8 +291,7 @@ static int execute(run *u) {
     return code;
   if (!run_data_fill(&u->data, &u->arrays, error))
     return report_error(u->r, EXIT_USAGE, "%s", error);
-  status = run_device_upload(&u->device, &u->data,
-                             fmhac_plan_workspace_bytes(u->plan), error);
+  status = run_device_upload(&u->device, &u->data, u->plan, error);
   if (status != FMHAC_OK)
     return report_error(u->r, exit_code_of(status), "%s", error);
   code = save(u);

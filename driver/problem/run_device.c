@@ -128,8 +128,9 @@ static fmhac_status declare_tensors(run_device *d, const run_data *data) {
 }
 
 fmhac_status run_device_upload(run_device *d, run_data *data,
-                               size_t workspace_bytes,
+                               const fmhac_plan *plan,
                                char error[ERROR_BYTES]) {
+  const size_t workspace_bytes = fmhac_plan_workspace_bytes(plan);
   for (int i = 0; i < BUFFER_COUNT; ++i) {
     run_buffer *b = &data->buffers[i];
     if (b->bytes == 0)
@@ -150,7 +151,19 @@ fmhac_status run_device_upload(run_device *d, run_data *data,
     return FMHAC_OK;
   fmhac_status status =
       allocate(d, "workspace", workspace_bytes, false, &d->workspace);
-  return status == FMHAC_OK ? status : fail(d, status, "workspace", error);
+  return status == FMHAC_OK ? run_device_clear_workspace(d, plan, error)
+                            : fail(d, status, "workspace", error);
+}
+
+fmhac_status run_device_clear_workspace(run_device *d, const fmhac_plan *plan,
+                                        char error[ERROR_BYTES]) {
+  const size_t zero_bytes = fmhac_plan_workspace_zero_bytes(plan);
+  if (!zero_bytes)
+    return FMHAC_OK;
+  const fmhac_status status =
+      fmhac_rt_fill(d->device, d->workspace, 0, zero_bytes);
+  return status == FMHAC_OK ? status
+                            : fail(d, status, "clearing the workspace", error);
 }
 
 fmhac_status run_device_start(run_device *d, const fmhac_plan *plan,

@@ -39,10 +39,13 @@ fmhac_status run_device_open(const char *uri, const emu_flags *flags,
                              run_device *out_device, char error[ERROR_BYTES]);
 void run_device_close(run_device *d);
 
-/// Allocates each buffer and the workspace and copies all bytes of the host
-/// there. On the emulator buffers carry their names.
+/// Allocates each buffer and the plan's workspace and copies all bytes of the
+/// host there. On the emulator buffers carry their names.
 fmhac_status run_device_upload(run_device *d, run_data *data,
-                               size_t workspace_bytes, char error[ERROR_BYTES]);
+                               const fmhac_plan *plan, char error[ERROR_BYTES]);
+/// Clears the bytes of the workspace that have to be zeros before a launch.
+fmhac_status run_device_clear_workspace(run_device *d, const fmhac_plan *plan,
+                                        char error[ERROR_BYTES]);
 
 /// Launches, with lines of progress.
 fmhac_status run_device_start(run_device *d, const fmhac_plan *plan,

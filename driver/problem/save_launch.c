@@ -36,11 +36,13 @@ static bool write_in(const char *directory, const char *name, const void *bytes,
   return ok;
 }
 
-/// The plan's workspace on the device.
+/// The plan's workspace on the device. The zeros that it begins with are a
+/// buffer of their own in the file, where "fill" is that of a whole buffer.
 typedef struct room {
   uint64_t address;
-  size_t bytes;
+  size_t bytes, zero_bytes;
 } room;
+static const char k_workspace[] = "workspace", k_zeros[] = "workspace_zeros";
 
 /// The name of the buffer that holds the address, or NULL; tensors that share
 /// a buffer start inside it.
@@ -58,7 +60,10 @@ static const char *buffer_at(const run_data *data, const room *workspace,
       address - workspace->address >= workspace->bytes)
     return NULL;
   *out_add = address - workspace->address;
-  return "workspace";
+  if (*out_add < workspace->zero_bytes)
+    return k_zeros;
+  *out_add -= workspace->zero_bytes;
+  return k_workspace;
 }
 
 /// Arguments that are not listed read as zero, so only the others are listed.
@@ -105,7 +110,7 @@ static void add_argument(cJSON *list, const char *kernarg, size_t index,
 }
 
 static void add_buffers(cJSON *root, const run_data *data,
-                        size_t workspace_bytes) {
+                        const room *workspace) {
   cJSON *buffers = cJSON_AddObjectToObject(root, "buffers");
   for (int i = 0; i < BUFFER_COUNT; ++i) {
     const run_buffer *b = &data->buffers[i];
@@ -121,9 +126,14 @@ static void add_buffers(cJSON *root, const run_data *data,
       cJSON_AddStringToObject(buffer, "out", name);
     }
   }
-  if (workspace_bytes) {
-    cJSON *buffer = cJSON_AddObjectToObject(buffers, "workspace");
-    cJSON_AddNumberToObject(buffer, "bytes", (double)workspace_bytes);
+  const size_t rest = workspace->bytes - workspace->zero_bytes;
+  if (rest)
+    cJSON_AddNumberToObject(cJSON_AddObjectToObject(buffers, k_workspace),
+                            "bytes", (double)rest);
+  if (workspace->zero_bytes) {
+    cJSON *zeros = cJSON_AddObjectToObject(buffers, k_zeros);
+    cJSON_AddNumberToObject(zeros, "bytes", (double)workspace->zero_bytes);
+    cJSON_AddNumberToObject(zeros, "fill", 0);
   }
 }
 
@@ -163,7 +173,7 @@ static char *describe_launches(const char *code_name,
   cJSON_AddStringToObject(root, "code_object", code_name);
   if (count == 1)
     add_start(root, launches, data, workspace);
-  add_buffers(root, data, workspace->bytes);
+  add_buffers(root, data, workspace);
   add_tensors(root, data);
   cJSON *list = count > 1 ? cJSON_AddArrayToObject(root, "launches") : NULL;
   for (size_t i = 0; list && i < count; ++i) {
@@ -176,10 +186,12 @@ static char *describe_launches(const char *code_name,
   return text;
 }
 
-bool save_launch(const char *directory, const fmhac_kernel *kernel,
-                 const fmhac_rt_launch *launches, size_t launch_count,
-                 const run_data *data, uint64_t workspace,
-                 size_t workspace_bytes, char error[ERROR_BYTES]) {
+bool save_launch(const char *directory, const fmhac_plan *plan,
+                 const fmhac_rt_launch *launches, const run_data *data,
+                 uint64_t workspace, char error[ERROR_BYTES]) {
+  const fmhac_kernel *kernel = fmhac_plan_get_kernel(plan);
+  const room of_plan = {workspace, fmhac_plan_workspace_bytes(plan),
+                        fmhac_plan_workspace_zero_bytes(plan)};
   const void *code;
   size_t code_bytes;
   char code_name[300];
@@ -198,8 +210,8 @@ bool save_launch(const char *directory, const fmhac_kernel *kernel,
     if (b->bytes && !write_in(directory, name, b->host, b->bytes, error))
       return false;
   }
-  char *text = describe_launches(code_name, launches, launch_count, data,
-                                 &(room){workspace, workspace_bytes});
+  char *text = describe_launches(code_name, launches,
+                                 fmhac_plan_launch_count(plan), data, &of_plan);
   if (!text)
     return ERROR_SET(error, "no memory for LAUNCH.json");
   bool ok = write_in(directory, "LAUNCH.json", text, strlen(text), error);

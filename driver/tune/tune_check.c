@@ -196,8 +196,7 @@ static fmhac_status launch(const tune_bench *b, const fmhac_config *config,
     return status;
   if (!run_data_fill(data, NULL, why))
     return FMHAC_INVALID_INPUT;
-  status =
-      run_device_upload(device, data, fmhac_plan_workspace_bytes(plan), why);
+  status = run_device_upload(device, data, plan, why);
   if (status != FMHAC_OK)
     return status;
   status = run_device_launch(device, b->context, plan, data, why);

@@ -28,8 +28,30 @@ enum {
 /// Of the unit's parts: the item is all, the first of several, or another.
 enum { FMHAC_FIND_PARTS_ALL, FMHAC_FIND_PARTS_FIRST, FMHAC_FIND_PARTS_LATER };
 
+/// What it is told of the parts of a unit that several share, with the words of
+/// an item.
+enum {
+  FMHAC_PARTS_COUNT, ///< 2 or more
+  FMHAC_PARTS_OWN,   ///< which the item is, from 0
+  FMHAC_PARTS_TILE,  ///< of the rows of parts, where those of part 0 are: those
+                     ///< of part n are n tiles further
+  FMHAC_PARTS_ROWS,  ///< of the unit
+  FMHAC_PARTS_IS_LATER, ///< the workgroup may have had items before; else 0
+  FMHAC_PARTS_WORDS
+};
+
+/// Of more parts so many neighbours become one first, then as many of those.
+/// Neighbours 0 to AT_ONCE - 1, AT_ONCE to ... belong together; of level n,
+/// from 0 on, those whose numbers are multiples of AT_ONCE to the n. How many
+/// of them have come, the counter of the tile of the first one says, plus n.
+enum {
+  FMHAC_PARTS_AT_ONCE_BITS = 3,
+  FMHAC_PARTS_AT_ONCE = 1 << FMHAC_PARTS_AT_ONCE_BITS
+};
+
 /// Ends of the names of these functions, after the kernel's.
 #define FMHAC_FIND_NAME_FIRST "_first_item"
 #define FMHAC_FIND_NAME_NEXT "_next_item"
+#define FMHAC_FIND_NAME_PARTS "_parts_of_item"
 
 #endif // FMHAC_WORK_FIND_H

@@ -49,9 +49,9 @@ typedef struct fmhac_work_queue {
 /// keys were divided into `chunks` parts. Part c of the first row of the first
 /// head is row `part` + c * H * (row_end - row_begin) of part_o and part_lse;
 /// the next head's begin row_end - row_begin rows further. H is Hq, or Hk where
-/// rows are those of a group of heads. With work = runs there is one head, and
-/// part c is row `part` + c * run_part_rows (fmhac_abi.h); a record without rows
-/// is of a unit that is not divided.
+/// rows are those of a group of heads. With work = runs no kernel reads records
+/// (fmhac_work.h); there is one head, part c is row `part` + c * run_part_rows
+/// (fmhac_abi.h), and a record without rows is of a unit that is not divided.
 typedef struct fmhac_combine_item {
   int32_t batch;
   int32_t part;

@@ -33,7 +33,11 @@ fmhac_status fmhac_support_find_role(fmhac_context *context,
       values->head_dim_v % STEP == 0 && values->head_dim_v <= MOST;
   const bool is_open = fmhac_schedule_is_auto(values->schedule);
   // The planner's kernel comes with attention whose work is a list.
-  const bool is_alone = values->role != FMHAC_ROLE_PLAN;
+  const bool plans = values->role == FMHAC_ROLE_PLAN;
+  // With runs attention combines its parts itself, and leaves no records.
+  const bool is_joined =
+      values->role == FMHAC_ROLE_COMBINE && values->work == FMHAC_WORK_RUNS;
+  const bool is_alone = !plans && !is_joined;
   out->supported = !reserved && is_alone && fits && is_open;
   if (out->supported)
     return FMHAC_OK;
@@ -46,7 +50,11 @@ fmhac_status fmhac_support_find_role(fmhac_context *context,
     snprintf(out->reason, sizeof out->reason,
              "%s is a reserved name that this build does not compile yet",
              reserved->info.key);
-  else if (!is_alone)
+  else if (is_joined)
+    snprintf(out->reason, sizeof out->reason,
+             "role combine: with work = runs the kernel of attention combines "
+             "its parts itself");
+  else if (plans)
     snprintf(out->reason, sizeof out->reason,
              "role plan: the planner's kernel comes with that of attention, "
              "whose tiles it lists, where work = list or queue");

@@ -15,7 +15,9 @@ size_t fmhac_kernel_roles(const fmhac_config_values *values,
   out[count++] = values->role;
   if (values->role != FMHAC_ROLE_ATTENTION)
     return count;
-  if (values->split_kv != FMHAC_SPLIT_KV_NONE)
+  // Kernels with runs combine their parts themselves.
+  if (values->split_kv != FMHAC_SPLIT_KV_NONE &&
+      values->work != FMHAC_WORK_RUNS)
     out[count++] = FMHAC_ROLE_COMBINE;
   if (fmhac_config_takes_lists(values))
     out[count++] = FMHAC_ROLE_PLAN;
@@ -44,7 +46,8 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
       {(attends || plans) && values->kv_indptr, FMHAC_ARGS_PAGE_LIST_BIT},
       {plans || (attends && fmhac_config_takes_lists(values)),
        FMHAC_ARGS_WORK_BIT},
-      {(attends || combines) && finds, FMHAC_ARGS_RUNS_BIT},
+      {attends && finds, FMHAC_ARGS_RUNS_BIT},
+      {attends && finds && splits, FMHAC_ARGS_JOIN_BIT},
       {(attends || plans) && values->work == FMHAC_WORK_QUEUE,
        FMHAC_ARGS_QUEUE_BIT},
       {!merges && !plans && values->sink, FMHAC_ARGS_SINK_BIT},
@@ -57,11 +60,10 @@ uint64_t fmhac_role_groups(const fmhac_config_values *values, fmhac_role role) {
       {!merges && !plans && values->out_dtype == FMHAC_OUT_DTYPE_FP8,
        FMHAC_ARGS_O_SCALE_BIT},
       {combines || (attends && splits), FMHAC_ARGS_PARTS_BIT},
-      {combines || (plans && splits) || (attends && splits && finds),
-       FMHAC_ARGS_COMBINE_BIT},
+      {combines || (plans && splits), FMHAC_ARGS_COMBINE_BIT},
       {plans, FMHAC_ARGS_PLAN_BIT},
       {plans, FMHAC_ARGS_TOTALS_BIT},
-      {(plans || combines) && !finds && fmhac_config_has_row_lengths(values),
+      {(plans || combines) && fmhac_config_has_row_lengths(values),
        FMHAC_ARGS_LIST_SETS_BIT},
       {merges, FMHAC_ARGS_MERGE_BIT}};
   uint64_t mask = 0;

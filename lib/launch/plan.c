@@ -296,7 +296,7 @@ static fmhac_status find_launches(fmhac_plan *plan) {
   const bool has_runs =
       fmhac_entry_finds_runs(fmhac_plan_get_attention(plan, 0));
   const bool has_parts =
-      (has_lists || has_runs) && fmhac_kernel_needs(kernel, FMHAC_GROUP(PARTS));
+      has_lists && fmhac_kernel_needs(kernel, FMHAC_GROUP(PARTS));
   if (status == FMHAC_OK && has_parts)
     status = add_launch(plan, FMHAC_ROLE_COMBINE);
   if (status == FMHAC_OK && has_lists)
@@ -384,6 +384,10 @@ const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan) {
 
 size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan) {
   return plan ? (size_t)plan->workspace.bytes : 0;
+}
+
+size_t fmhac_plan_workspace_zero_bytes(const fmhac_plan *plan) {
+  return plan ? (size_t)plan->workspace.zero_bytes : 0;
 }
 
 size_t fmhac_plan_launch_count(const fmhac_plan *plan) {

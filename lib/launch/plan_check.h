@@ -25,7 +25,7 @@
    FMHAC_GROUP(WORK) | FMHAC_GROUP(QUEUE) | FMHAC_GROUP(PARTS) |               \
    FMHAC_GROUP(COMBINE) | FMHAC_GROUP(PLAN) | FMHAC_GROUP(TOTALS) |            \
    FMHAC_GROUP(HEAD_GROUP) | FMHAC_GROUP(K_ROPE) | FMHAC_GROUP(LIST_SETS) |    \
-   FMHAC_GROUP(RUNS))
+   FMHAC_GROUP(RUNS) | FMHAC_GROUP(JOIN))
 
 static inline uint64_t fmhac_round_up(uint64_t value, uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;

@@ -61,9 +61,11 @@ fmhac_status fmhac_workspace_map_runs(fmhac_workspace_map *map,
   fmhac_status status = fmhac_find_run_room(kernel, walker, most, &room);
   if (status != FMHAC_OK || !room.part_rows)
     return status;
-  map->combine_count = reserve(map, 1, sizeof(int32_t));
-  map->combine_items =
-      reserve(map, room.combine_items, sizeof(fmhac_combine_item));
+  // At the start, for whoever sets it to zeros. A counter for each tile of
+  // parts.
+  map->join_counters =
+      reserve(map, 2 * (uint64_t)walker->workgroups, sizeof(uint32_t));
+  map->zero_bytes = map->bytes;
   reserve_parts(map, kernel, room.part_rows);
   return FMHAC_OK;
 }
@@ -76,13 +78,15 @@ void fmhac_workspace_map_arguments(const fmhac_workspace_map *map, size_t index,
   args->run_part_rows = map->run_part_rows;
   if (!map->bytes)
     return;
+  args->part_lse = workspace + map->part_lse;
+  args->part_o = workspace + map->part_o;
+  if (!map->kernels) { // runs, without lists
+    args->join_counters = workspace + map->join_counters;
+    return;
+  }
   const uint64_t set = workspace + index * map->set_stride;
   args->combine_count = set + map->combine_count;
   args->combine_items = set + map->combine_items;
-  args->part_lse = workspace + map->part_lse;
-  args->part_o = workspace + map->part_o;
-  if (!map->kernels) // runs, without lists
-    return;
   args->work_indptr = set + map->work_indptr;
   args->work_items = set + map->work_items;
   args->plan_scratch = set + map->plan_scratch;

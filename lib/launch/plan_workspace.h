@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// What lies in the workspace of a plan: lists of work, which the planner's
-/// kernel writes, the parts that attention leaves to be combined, and the
-/// planner's scratch.
+/// kernel writes, the parts that attention leaves to be combined, the
+/// planner's scratch; or, with work = runs, counters and parts.
 #ifndef FMHAC_LIB_PLAN_WORKSPACE_H
 #define FMHAC_LIB_PLAN_WORKSPACE_H
 
@@ -27,6 +27,9 @@ typedef struct fmhac_workspace_map {
   uint64_t total_q, total_kv;
   uint64_t work_indptr, work_items, work_counter, combine_count, combine_items,
       part_lse, part_o, plan_scratch, set_stride, bytes;
+  /// With work = runs and divided keys; the bytes at the start of the workspace
+  /// that are 0 between launches.
+  uint64_t join_counters, zero_bytes;
   uint32_t part_stride; ///< rows
   /// Of the arguments, with work = runs.
   uint32_t run_workgroups, run_part_rows;

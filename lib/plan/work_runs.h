@@ -276,25 +276,42 @@ PLAN_INLINE uint32_t plan_first_sharer(const plan_problem *p,
   return first;
 }
 
-/// Of a unit whose first part is the run's, and not all of it.
-PLAN_INLINE uint32_t plan_count_chunks(const plan_problem *p,
-                                       const plan_run *run,
-                                       const plan_unit *unit) {
+/// The runs that have parts of a unit which is not one's alone.
+typedef struct plan_sharers {
+  uint32_t first, count;
+} plan_sharers;
+
+/// Of a unit of which `run` has the first part, or another.
+PLAN_INLINE plan_sharers plan_sharers_of(const plan_problem *p,
+                                         const plan_run *run,
+                                         const plan_unit *unit, bool is_first) {
   const plan_cuts cuts = plan_cuts_of(p, &run->line);
   const uint32_t count = unit->visit.count;
+  const uint32_t first =
+      is_first ? run->number : plan_first_sharer(p, run, unit);
   uint32_t last = plan_last_cut(&cuts, &run->line, run->start + unit->cost - 1);
   while (plan_cut(p, plan_cut_at(&cuts, last) - run->start, count) == count)
     --last;
-  return last - run->number + 1;
+  return (plan_sharers){first, last - first + 1};
+}
+
+/// The tile of the rows of parts where those of a unit begin.
+PLAN_INLINE uint32_t plan_first_tile(const plan_problem *p, const plan_run *run,
+                                     uint32_t first) {
+  const bool is_few = run->line.units <= p->sizes.workgroups;
+  return (is_few ? run->unit : first) + first;
 }
 
 /// The row of the parts where an item's go, which is not all of its unit.
 PLAN_INLINE uint32_t plan_part_row(const plan_problem *p, const plan_run *run,
                                    const plan_item *item) {
-  uint32_t base = run->unit;
-  if (run->line.units > p->sizes.workgroups)
-    base = item->begin ? plan_first_sharer(p, run, &item->unit) : run->number;
-  return (base + run->number) * p->rules.tile_m;
+  // Where there are few units nobody needs to know who has the first part.
+  const bool is_few = run->line.units <= p->sizes.workgroups;
+  const uint32_t first = is_few || !item->begin
+                             ? run->number
+                             : plan_first_sharer(p, run, &item->unit);
+  return (plan_first_tile(p, run, first) + run->number - first) *
+         p->rules.tile_m;
 }
 
 /// The record of an item (work_list.h).
@@ -326,14 +343,12 @@ PLAN_INLINE fmhac_combine_item plan_no_record(void) {
 PLAN_INLINE fmhac_combine_item plan_combine_record(const plan_problem *p,
                                                    const plan_run *run,
                                                    const plan_unit *unit) {
-  const bool is_few = run->line.units <= p->sizes.workgroups;
-  const uint32_t base = is_few ? run->unit : run->number;
   return (fmhac_combine_item){
       .batch = (int32_t)run->batch,
-      .part = (int32_t)((base + run->number) * p->rules.tile_m),
+      .part = (int32_t)(plan_first_tile(p, run, run->number) * p->rules.tile_m),
       .row_begin = (int32_t)run->row_begin,
       .row_end = (int32_t)unit->row_end,
-      .chunks = (int32_t)plan_count_chunks(p, run, unit),
+      .chunks = (int32_t)plan_sharers_of(p, run, unit, true).count,
       .group = (int32_t)(p->rules.packs_heads ? p->group.value : 0),
       .heads = (int32_t)(run->head | (run->head + 1) << 16)};
 }

@@ -314,12 +314,21 @@ FMHAC_API const fmhac_kernel *fmhac_plan_get_kernel(const fmhac_plan *plan);
 /// and holds lists of work and results over parts of the keys (fmhac_work.h).
 /// fmhac_launch() uses nothing that another launch left there,
 /// fmhac_launch_planned() the lists; two launches at the same time need one
-/// each. Whatever lengths the device has, nothing is written beyond it:
+/// each. fmhac_plan_workspace_zero_bytes() of it are the caller's to clear.
+/// Whatever lengths the device has, nothing is written beyond it:
 /// a sequence with a length below 0, or above the launch's seqlen_q or
 /// seqlen_kv, is left out, and with lists so are all from the first one on that
 /// makes the rows or keys of all more than the plan's total_q or total_kv. What
 /// is left out has no row of O written.
 FMHAC_API size_t fmhac_plan_workspace_bytes(const fmhac_plan *plan);
+/// So many bytes at the start of the workspace must be zeros before a launch,
+/// which leaves them so. The caller clears them before the first launch, after
+/// one that did not end, and after launches of another plan in the same memory,
+/// which may leave anything there. 0, but for work = runs with divided keys:
+/// counters, by which the last workgroup of those that share a row knows that
+/// it is. If they are not zeros, rows of O may not be written, or may come of
+/// old parts; no launch hangs.
+FMHAC_API size_t fmhac_plan_workspace_zero_bytes(const fmhac_plan *plan);
 /// Kernels that one fmhac_launch() starts, one after the other.
 FMHAC_API size_t fmhac_plan_launch_count(const fmhac_plan *plan);
 /// Loads the kernel's module on `device`; does nothing if it is already loaded.
@@ -446,8 +455,9 @@ FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_tensors_dense(
 /// allocates or synchronises. Several threads may launch one plan at the same
 /// time. A plan of several launches starts all of them on the stream.
 /// `workspace` is device memory of fmhac_plan_workspace_bytes(), NULL if that
-/// is 0; `stream` is of fmhac_rt_stream_create() or a hipStream_t, NULL the
-/// default stream. Errors: as fmhac_plan_pack(), fmhac_plan_load() and
+/// is 0, whose first fmhac_plan_workspace_zero_bytes() are zeros; `stream` is
+/// of fmhac_rt_stream_create() or a hipStream_t, NULL the default stream.
+/// Errors: as fmhac_plan_pack(), fmhac_plan_load() and
 /// fmhac_rt_launch_kernel(); INVALID_INPUT (it would have to be loaded while
 /// the stream is captured).
 FMHAC_API FMHAC_MUST_USE fmhac_status fmhac_launch(const fmhac_plan *plan,

@@ -5,10 +5,11 @@
 /// lists from lengths on the device, bit by bit.
 ///
 /// A plan may divide a batch between kernels: with lengths of rows in memory,
-/// and a schedule "if Sq <= N" (or "if Sq * Hq <= N * Hk") before the one for more rows, sequences of up to
-/// N rows go to the lists of the first, all others to those of the second,
-/// which are two launches. Which one a sequence goes to depends on its own rows
-/// alone. A plan for N rows or fewer starts the first kernel alone.
+/// and a schedule "if Sq <= N" (or "if Sq * Hq <= N * Hk") before the one for
+/// more rows, sequences of up to N rows go to the lists of the first, all
+/// others to those of the second, which are two launches. Which one a sequence
+/// goes to depends on its own rows alone. A plan for N rows or fewer starts the
+/// first kernel alone.
 ///
 /// With work = list there is a list for each workgroup. With work = queue there
 /// are more, up to 2048, and a workgroup that is free takes the next one; the
@@ -17,11 +18,12 @@
 /// fmhac_plan_work_places() tells which.
 ///
 /// With work = runs nobody makes lists, and there is no planner: all units, a
-/// tile of rows for one head each, lie on a line in the order of memory, as long
-/// as they cost, and each workgroup finds its own run of it, from lengths on the
-/// device. Runs are of one length; of a unit that two or more share, each has a
-/// part of the keys with split_kv = auto, and without it the one that has the
-/// most of it has all. fmhac_plan_work() says what workgroups find. One kernel
+/// tile of rows for one head each, lie on a line in the order of memory, as
+/// long as they cost, and each workgroup finds its own run of it, from lengths
+/// on the device. Runs are of one length; of a unit that two or more share,
+/// each has a part of the keys with split_kv = auto, and without it the one
+/// that has the most of it has all. The last of those that share a unit
+/// combines its parts. fmhac_plan_work() says what workgroups find. One kernel
 /// takes all sequences. No workgroup adds up what others have: totals of the
 /// plan are the caller's promise, and make no workspace smaller.
 ///
@@ -95,8 +97,8 @@ typedef struct fmhac_work_lists {
 /// arrays of lengths only batch and heads are of interest, without them also
 /// seqlen_q and seqlen_kv; totals are the plan's. `scratch` has
 /// room->scratch_bytes bytes, aligned to 16; it is never NULL, also of 0 bytes.
-/// With work = runs the lists say what workgroups find. A launch whose seqlen_q or
-/// seqlen_kv is smaller than the plan's leaves out sequences that are longer
+/// With work = runs the lists say what workgroups find. A launch whose seqlen_q
+/// or seqlen_kv is smaller than the plan's leaves out sequences that are longer
 /// than these (fmhac.h); the host does not. Nothing is allocated. Several
 /// threads may do so at the same time, each with memory of its own. Errors:
 /// INVALID_INPUT (`workgroups`, `size`; an array that is missing or a null

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the chunks of a row are added: as CombineLowering.h says, in an order
+// How the chunks of a row are added: as CombineChunks.h says, in an order
 // that follows from their numbers.
-#include "lower/CombineLowering.h"
+#include "lower/CombineChunks.h"
 #include "lower/EmptyAsm.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace mlir::fmha {
 
 /// LSE of a chunk of the row; past the last, of that.
-Value CombineLowering::lseOfChunk(const Chunks &chunks, Value chunk) {
+Value CombineChunks::lseOfChunk(const Chunks &chunks, Value chunk) {
   chunk = arith::MinSIOp::create(b, chunk, b.sub(chunks.count, b.i32(1)));
   Value offset = b.mul(b.mul(b.zext64(chunk), chunks.rows), b.i64(kF32Bytes));
   return load(b.getF32Type(), b.add(chunks.lse, offset), kF32Bytes);
@@ -15,7 +19,7 @@ Value CombineLowering::lseOfChunk(const Chunks &chunks, Value chunk) {
 
 /// The greatest LSE of the chunks that the lane looks at: the lanes of a wave
 /// look at one each, kLooks at once. The last one once more does no harm.
-Value CombineLowering::greatestOfLane(const Chunks &chunks) {
+Value CombineChunks::greatestOfLane(const Chunks &chunks) {
   auto loop = scf::ForOp::create(b, b.i32(0), chunks.count,
                                  b.i32(kLooks * chip::kWaveLanes),
                                  ValueRange(b.f32(-kInfinity)));
@@ -34,10 +38,10 @@ Value CombineLowering::greatestOfLane(const Chunks &chunks) {
 }
 
 /// `own` of all lanes whose numbers differ in bits from `begin` on, neighbours
-/// first. Each lane gets the same: which of two operands is its own does not
-/// matter.
-Value CombineLowering::overLanes(Value own, int64_t begin,
-                                 function_ref<Value(Value, Value)> combine) {
+/// first. Each lane gets the same: which of two operands is its own
+/// does not matter.
+Value CombineChunks::overLanes(Value own, int64_t begin,
+                               function_ref<Value(Value, Value)> combine) {
   Type word = b.getI32Type();
   for (int64_t distance = begin; distance < chip::kWaveLanes; distance *= 2) {
     Value from = b.mul(b.xorWith(b.id(Id::Lane), distance), b.i32(kI32Bytes));
@@ -48,7 +52,7 @@ Value CombineLowering::overLanes(Value own, int64_t begin,
   return own;
 }
 
-Value CombineLowering::greatestOfAll(Value own, Value other) {
+Value CombineChunks::greatestOfAll(Value own, Value other) {
   auto greater = [&](Value x, Value y) -> Value {
     return arith::MaxNumFOp::create(b, x, y);
   };
@@ -57,23 +61,23 @@ Value CombineLowering::greatestOfAll(Value own, Value other) {
 
 /// Which chunk of a block the lane looks at, on behalf of all teams, which have
 /// `ofTeam` each in it. Block `first` begins at that chunk of each.
-Value CombineLowering::chunkOfLane(Value first, int64_t ofTeam) {
+Value CombineChunks::chunkOfLane(Value first, int64_t ofTeam) {
   const int64_t teams = chip::kWaveLanes / lanes;
   Value own =
       arith::AndIOp::create(b, b.id(Id::Lane), b.i32(ofTeam * teams - 1));
   return b.add(b.mul(first, b.i32(teams)), own);
 }
 
-Value CombineLowering::lseOfBlock(const Chunks &chunks, Value first,
-                                  int64_t ofTeam) {
+Value CombineChunks::lseOfBlock(const Chunks &chunks, Value first,
+                                int64_t ofTeam) {
   return lseOfChunk(chunks, chunkOfLane(first, ofTeam));
 }
 
 /// LSE of the chunks of the lane's team in a block; each lane has
 /// loaded one; -inf past the last, in `lse`, too. Not where it is loaded, as
 /// that would wait for it.
-Values CombineLowering::spread(const Chunks &chunks, Value first, Value &lse,
-                               int64_t ofTeam) {
+Values CombineChunks::spread(const Chunks &chunks, Value first, Value &lse,
+                             int64_t ofTeam) {
   const int64_t teams = chip::kWaveLanes / lanes;
   Value isOne = b.cmp(arith::CmpIPredicate::slt, chunkOfLane(first, ofTeam),
                       chunks.count);
@@ -90,14 +94,14 @@ Values CombineLowering::spread(const Chunks &chunks, Value first, Value &lse,
 }
 
 /// O of chunks from the lane's number `first` on; zeros where LSE is -inf.
-Values CombineLowering::outputsFrom(const Chunks &chunks, Value first,
-                                    ArrayRef<Value> lses) {
+Values CombineChunks::outputsFrom(const Chunks &chunks, Value first,
+                                  ArrayRef<Value> lses) {
   Values outputs;
   Value address = b.add(chunks.o, b.mul(b.zext64(first), chunks.oBytes));
   for (Value lse : lses) {
     // Not equal, so that NaN reads O, too.
     Value isThere = b.cmp(arith::CmpFPredicate::UNE, lse, b.f32(-kInfinity));
-    outputs.append(loadRow(isThere, address));
+    outputs.append(loadRow(b.select(isThere, address, zeros)));
     address = b.add(address, chunks.oBytes);
   }
   return outputs;
@@ -106,13 +110,13 @@ Values CombineLowering::outputsFrom(const Chunks &chunks, Value first,
 /// 0, which LLVM does not know: it would take everything that follows
 /// from the numbers of the first chunks out of the loop over rows, into more
 /// scalar registers than there are.
-Value CombineLowering::firstChunk() {
+Value CombineChunks::firstChunk() {
   Value zero = b.i32(0);
   return createEmptyAsm(b, zero.getType(), zero, "=s,0", /*hasEffects=*/true)
       .getResult(0);
 }
 
-void CombineLowering::addBlock(const Loaded &block, Value shift, Sums &sums) {
+void CombineChunks::addBlock(const Loaded &block, Value shift, Sums &sums) {
   ArrayRef<Value> outputs = block.outputs;
   for (Value lse : block.lses) {
     add(weightOf(lse, shift), outputs.take_front(pieces.size()), sums);
@@ -122,8 +126,8 @@ void CombineLowering::addBlock(const Loaded &block, Value shift, Sums &sums) {
 
 /// The sum of weights and that of weighted O, of up to `count` chunks. `most`
 /// is what else may be the greatest LSE, and becomes that.
-CombineLowering::Sums CombineLowering::addFew(const Chunks &chunks,
-                                              int64_t count, Value &most) {
+CombineChunks::Sums CombineChunks::addFew(const Chunks &chunks, int64_t count,
+                                          Value &most) {
   Value zero = firstChunk();
   Values lses;
   for (int64_t i = 0; i < count; ++i)
@@ -138,17 +142,11 @@ CombineLowering::Sums CombineLowering::addFew(const Chunks &chunks,
   return sums;
 }
 
-/// LLVM's scheduler moves nothing past this place: it would wait for what was
-/// loaded before it asks for the next.
-void CombineLowering::keepOrder() {
-  amdgpu::SchedBarrierOp::create(b, amdgpu::sched_barrier_opt_enum::none);
-}
-
 /// The same of up to `ofTeam` chunks of each team: all of them are under way at
 /// once. `meanwhile` is called where LSE is.
-CombineLowering::Sums
-CombineLowering::addAtOnce(const Chunks &chunks, int64_t ofTeam, Value &most,
-                           function_ref<void()> meanwhile) {
+CombineChunks::Sums CombineChunks::addAtOnce(const Chunks &chunks,
+                                             int64_t ofTeam, Value &most,
+                                             function_ref<void()> meanwhile) {
   Value zero = firstChunk();
   Value lse = lseOfBlock(chunks, zero, ofTeam);
   keepOrder();
@@ -166,9 +164,8 @@ CombineLowering::addAtOnce(const Chunks &chunks, int64_t ofTeam, Value &most,
 /// The same of any number. Two blocks a round: what is loaded lies in other
 /// registers than what is added, without copies, which would wait for it. The
 /// test is at the end, for the same reason.
-CombineLowering::Sums
-CombineLowering::addBlocks(const Chunks &chunks, Value &most,
-                           function_ref<void()> meanwhile) {
+CombineChunks::Sums CombineChunks::addBlocks(const Chunks &chunks, Value &most,
+                                             function_ref<void()> meanwhile) {
   Value zero = firstChunk(), step = b.i32(inFlight);
   Sums sums = noSums();
   // LSE is loaded three blocks ahead, two before O, for which it has to be
@@ -229,7 +226,7 @@ CombineLowering::addBlocks(const Chunks &chunks, Value &most,
 }
 
 /// What all teams of a row have added: neighbours first, whatever they are.
-CombineLowering::Sums CombineLowering::addTeams(const Sums &own) {
+CombineChunks::Sums CombineChunks::addTeams(const Sums &own) {
   auto sumOf = [&](Value x) {
     return overLanes(x, lanes,
                      [&](Value x, Value y) -> Value { return b.add(x, y); });
@@ -244,8 +241,8 @@ CombineLowering::Sums CombineLowering::addTeams(const Sums &own) {
   return sums;
 }
 
-void CombineLowering::combineChunks(const Chunks &chunks,
-                                    function_ref<Place()> placeOf, Way way) {
+void CombineChunks::combineChunks(const Chunks &chunks,
+                                  function_ref<Place()> placeOf, Way way) {
   Place place;
   Value sink, most = b.f32(-kInfinity);
   auto takePlace = [&] {
@@ -271,14 +268,89 @@ void CombineLowering::combineChunks(const Chunks &chunks,
   Value shift = minuend(most);
   if (sink)
     sums.weights = b.add(sums.weights, weightOf(sink, shift));
-  Value factor = outputFactor();
+  const Target target = resultAt(place);
   OpBuilder::InsertionGuard guard(b);
   if (!way.isSideBySide) {
     Value isFirst = b.cmp(arith::CmpIPredicate::eq, team, b.i32(0));
     b.setInsertionPointToStart(
         scf::IfOp::create(b, isFirst, /*withElseRegion=*/false).thenBlock());
   }
-  finish(place, shift, sums, factor);
+  finish(target, shift, sums);
+}
+
+/// Stores O and LSE.
+void CombineChunks::finish(const Target &target, Value shift,
+                           const Sums &sums) {
+  // Not one factor: f32 below 2^-126 are zeros.
+  Value inverse =
+      vector::BroadcastOp::create(b, columns, inverseOf(sums.weights));
+  Values outputs;
+  for (Value sum : sums.outputs)
+    outputs.push_back(b.mul(sum, inverse));
+  storeOutputs(target.o, target.element, outputs, target.factor);
+  if (!target.lse)
+    return;
+  Value isFirst = b.cmp(arith::CmpIPredicate::eq, lane, b.i32(0));
+  auto stores = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(stores.thenBlock());
+  storeLse(target.lse, shift, sums.weights);
+}
+
+/// Zeros for all pieces of a lane.
+void CombineChunks::placeZeros() {
+  const int64_t bytes = bytesOf(bitsOf(source));
+  const int64_t width = columns.getNumElements();
+  const int64_t span =
+      (int64_t(pieces.size()) - 1) * lanes * width * bytes + kVectorAccessBytes;
+  Value zeroBytes =
+      ZerosOp::create(b, b.getI64Type(), int64_t(llvm::PowerOf2Ceil(span)));
+  zeros = hide(b, zeroBytes, RegisterKind::Scalar);
+}
+
+void CombineChunks::forEach(Value first, Value past, Value step,
+                            function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(b, first, past, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+/// Calls `combine` with the number of the lane's row in each piece of rows that
+/// the workgroup takes: from `first` on, `step` rows further each.
+void CombineChunks::forEachRow(Value rows, Value first, Value step,
+                               function_ref<void(Value)> combine) {
+  forEach(first, rows, step, [&](Value begin) {
+    Value number = b.add(begin, rowOfWorkgroup);
+    Value isThere = b.cmp(arith::CmpIPredicate::slt, number, rows);
+    auto branch = scf::IfOp::create(b, isThere, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    combine(number);
+  });
+}
+
+/// Of row `number` among `rows` of each head.
+CombineChunks::Place CombineChunks::placeOf(Value number, Value rows,
+                                            Value firstHead, Value firstRow,
+                                            Value batch) {
+  Value head = arith::DivUIOp::create(b, number, rows);
+  Value row = b.sub(number, b.mul(head, rows));
+  return {batch, startOf(batch), b.zext64(b.add(head, firstHead)),
+          b.zext64(b.add(row, firstRow))};
+}
+
+void CombineChunks::add(Value weight, ArrayRef<Value> o, Sums &sums) {
+  sums.weights = b.add(sums.weights, weight);
+  Value all = vector::BroadcastOp::create(b, columns, weight);
+  for (auto [sum, part] : llvm::zip_equal(sums.outputs, o))
+    sum = math::FmaOp::create(b, all, part, sum);
+}
+
+/// The caller's O and LSE.
+CombineChunks::Target CombineChunks::resultAt(const Place &place) {
+  const bool hasLse = !areParts || problem.getLse();
+  return {addressOf(kO, place), hasLse ? addressOf(kLse, place) : Value(),
+          problem.getO(), areParts ? outputFactor() : Value()};
 }
 
 } // namespace mlir::fmha

@@ -258,8 +258,8 @@ FailureOr<Value> MemoryLowering::lower(AddBiasOp op, LaneBuilder &b) {
   places.begin(b.waveRow(layout));
   Value firstKey =
       b.add(b.mul(op.getIndex(), b.i32(type.dim(1))), b.waveCoord(layout, 1));
-  // As factors of keys (KeyFactors.cpp): LLVM 22 may have the number of the wave
-  // in a vector register, and goes through all lanes for each load then.
+  // As factors of keys (KeyFactors.cpp): LLVM 22 may have the number of the
+  // wave in a vector register, and goes through all lanes for each load then.
   if (kernel.getSchedule().getKeyWaves() > 1)
     firstKey = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), firstKey);
   Values scores = b.elements(op.getS());

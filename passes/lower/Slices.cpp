@@ -241,9 +241,19 @@ Value Slices::zeros(LaneBuilder &b) {
   return zeroBytes;
 }
 
+/// Parts that the last workgroup of their unit combines go past the L2 of the
+/// XCD, as others may read them there.
+static CachePolicy policyOf(LaneBuilder &b, Operand operand) {
+  const CachePolicy chosen = b.schedule().cacheOf(operand);
+  const bool isPart = operand == Operand::PartO || operand == Operand::PartLse;
+  const bool isJoined =
+      isPart && b.kernel().getProblem().getWork() == WorkForm::Runs;
+  return isJoined ? chosen | CachePolicy::Sc1 : chosen;
+}
+
 int32_t Caches::bitsOf(LaneBuilder &b, Operand operand) {
   whole.insert(operand);
-  return int32_t(b.schedule().cacheOf(operand));
+  return int32_t(policyOf(b, operand));
 }
 
 bool Caches::isNonTemporal(LaneBuilder &b, Operand operand) {

@@ -32,7 +32,7 @@
 #include "Passes.h"
 #include "chip/Chip.h"
 #include "lanes/Lanes.h"
-#include "lower/EmptyAsm.h"
+#include "lower/Anew.h"
 #include "lower/UniformLoad.h"
 #include "work_find.h"
 #include "work_list.h"
@@ -73,21 +73,19 @@ private:
   Value arg(Arg field) {
     return ArgOp::create(b, typeOfArg(field, b.getContext()), field);
   }
-  /// Again in every item, whatever LLVM knows of it.
   Value anew(Value number, RegisterKind kind) {
-    return hide(b, number, kind, /*always=*/true);
+    return fmha::anew(b, number, kind);
   }
   Value waveNumber();
-  Value laneNumber();
   Value loadQueue(int64_t offset);
   scf::IfOp branch(Value condition, TypeRange results = {});
   void loop(Value first, Value end, function_ref<Value(Value)> body);
   void count(Value first, Value end, function_ref<void(Value)> body);
   void buildList(Value list);
+  template <typename Op> Values find(int64_t count, ValueRange operands);
+  void joinParts(ArrayRef<Value> words, ValueRange item);
   void buildRun();
   void buildItem(ArrayRef<Value> record, Value head);
-  void replaceArguments();
-  void replaceIds();
   Value fetch();
   void leaveInLds(Value fetched);
   Value takeFromLds();
@@ -111,16 +109,6 @@ Value Walk::waveNumber() {
   Value thread = ROCDL::ThreadIdXOp::create(b, b.getI32Type(), range);
   Value number = arith::ShRUIOp::create(b, thread, b.i32(chip::kWaveLaneBits));
   return ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), number);
-}
-
-/// Of the lane, counted anew.
-Value Walk::laneNumber() {
-  Type i32 = b.getI32Type();
-  Value ones = b.i32(-1);
-  Value lane = ROCDL::MbcntLoOp::create(b, i32, ones, b.i32(0), ArrayAttr(),
-                                        ArrayAttr());
-  lane = ROCDL::MbcntHiOp::create(b, i32, ones, lane, ArrayAttr(), ArrayAttr());
-  return anew(lane, RegisterKind::Vector);
 }
 
 /// What no kernel writes that takes lists.
@@ -160,42 +148,6 @@ void Walk::count(Value first, Value end, function_ref<void(Value)> body) {
   });
 }
 
-/// Each that the item asks for, once.
-void Walk::replaceArguments() {
-  SmallVector<ArgOp> ops;
-  work.walk([&](ArgOp op) { ops.push_back(op); });
-  if (ops.empty())
-    return;
-  constexpr unsigned kConstantSpace = 4;
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kConstantSpace);
-  Value block =
-      LLVM::CallIntrinsicOp::create(
-          b, pointer, b.getStringAttr("llvm.amdgcn.kernarg.segment.ptr"),
-          ValueRange())
-          .getResult(0);
-  block = LLVM::PtrToIntOp::create(b, b.getI64Type(), block);
-  block = anew(block, RegisterKind::Scalar);
-  llvm::SmallDenseMap<Arg, Value> values;
-  for (ArgOp op : ops) {
-    Value &value = values[op.getField()];
-    if (!value)
-      value = loadUniform(b, op.getType(),
-                          b.add(block, b.i64(offsetOfArg(op.getField()))),
-                          bytesOf(bitsOf(op.getType())));
-    op.replaceAllUsesWith(value);
-    op.erase();
-  }
-}
-
-void Walk::replaceIds() {
-  Value lane = laneNumber();
-  Value own = anew(wave, RegisterKind::Scalar);
-  work.walk([&](IdOp op) {
-    op.replaceAllUsesWith(op.getKind() == Id::Lane ? lane : own);
-    op.erase();
-  });
-}
-
 //===- Queue --------------------------------------------------------------===//
 
 /// In one lane of the workgroup, if the item is the last: how many lists were
@@ -206,7 +158,7 @@ Value Walk::fetch() {
   constexpr unsigned kGlobalSpace = 1;
   Value isFirst = b.cmp(arith::CmpIPredicate::eq, wave, b.i32(0));
   auto ofWave = branch(arith::AndIOp::create(b, isLast, isFirst), i32);
-  Value isLane = b.cmp(arith::CmpIPredicate::eq, laneNumber(), b.i32(0));
+  Value isLane = b.cmp(arith::CmpIPredicate::eq, laneNumber(b), b.i32(0));
   auto ofLane = branch(isLane, i32);
   Value counter = anew(b.add(queue, b.i64(offsetof(fmhac_work_queue, asked))),
                        RegisterKind::Vector);
@@ -232,7 +184,7 @@ void Walk::leaveInLds(Value fetched) {
   // No wave reads anything else from there any more.
   ROCDL::SBarrierOp::create(b);
   branch(b.cmp(arith::CmpIPredicate::eq, wave, b.i32(0)));
-  branch(b.cmp(arith::CmpIPredicate::eq, laneNumber(), b.i32(0)));
+  branch(b.cmp(arith::CmpIPredicate::eq, laneNumber(b), b.i32(0)));
   LLVM::StoreOp::create(b, b.add(workgroups, fetched), lds);
   b.setInsertionPointAfter(last);
 }
@@ -273,8 +225,8 @@ void Walk::buildItem(ArrayRef<Value> record, Value head) {
   auto scalar = [&](Value number) {
     return anew(number, RegisterKind::Scalar);
   };
-  replaceArguments();
-  replaceIds();
+  replaceArguments(b, work);
+  replaceIds(b, work, wave);
   work.getRow().replaceAllUsesWith(scalar(record[kRowBegin]));
   work.getBatch().replaceAllUsesWith(scalar(record[kBatch]));
   work.getHead().replaceAllUsesWith(head);
@@ -344,17 +296,33 @@ void Walk::buildList(Value list) {
   b.setInsertionPointAfter(isEmpty);
 }
 
+/// `count` words that `Op` finds. LLVM 22 makes some in vector registers, and
+/// then everything that follows from them, up to loops over the lanes of
+/// descriptors; or it finds no way back ("illegal VGPR to SGPR copy").
+template <typename Op> Values Walk::find(int64_t count, ValueRange operands) {
+  SmallVector<Type> types(count, b.getI32Type());
+  Values words(Op::create(b, types, operands).getWords());
+  for (Value &word : words)
+    word = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), word);
+  return words;
+}
+
+/// After an item that is a part of its unit.
+void Walk::joinParts(ArrayRef<Value> words, ValueRange item) {
+  auto isPart = branch(b.cmp(arith::CmpIPredicate::ne, words[FMHAC_FIND_PARTS],
+                             b.i32(FMHAC_FIND_PARTS_ALL)));
+  Values parts = find<FindPartsOp>(FMHAC_PARTS_WORDS, item);
+  JoinPartsOp::create(b, wave, parts[FMHAC_PARTS_COUNT], parts[FMHAC_PARTS_OWN],
+                      parts[FMHAC_PARTS_TILE], parts[FMHAC_PARTS_ROWS],
+                      parts[FMHAC_PARTS_IS_LATER], words[FMHAC_FIND_ROW_BEGIN],
+                      words[FMHAC_FIND_HEAD], words[FMHAC_FIND_BATCH]);
+  b.setInsertionPointAfter(isPart);
+}
+
 /// All items of the workgroup's run.
 void Walk::buildRun() {
   auto found = [&](ValueRange after) {
-    SmallVector<Type> types(FMHAC_FIND_WORDS, b.getI32Type());
-    Values words(FindItemOp::create(b, types, after).getWords());
-    // LLVM 22 makes some in vector registers, and then everything that follows
-    // from them, up to loops over the lanes of descriptors; or it finds no way
-    // back ("illegal VGPR to SGPR copy").
-    for (Value &word : words)
-      word = ROCDL::ReadfirstlaneOp::create(b, b.getI32Type(), word);
-    return words;
+    return find<FindItemOp>(FMHAC_FIND_WORDS, after);
   };
   auto isItem = [&](ValueRange words) {
     return b.cmp(arith::CmpIPredicate::sge, words[FMHAC_FIND_BATCH], b.i32(0));
@@ -375,6 +343,8 @@ void Walk::buildRun() {
   buildItem(record, anew(words[FMHAC_FIND_HEAD], RegisterKind::Scalar));
   Values after(ArrayRef<Value>(words).take_front(FMHAC_FIND_KEY_BEGIN));
   llvm::append_range(after, ArrayRef<Value>(words).drop_front(FMHAC_FIND_UNIT));
+  if (kernel.getProblem().getParts())
+    joinParts(words, after);
   Values next = found(after);
   scf::ConditionOp::create(b, isItem(next), next);
   Block *end = b.createBlock(&rounds.getAfter(), {}, types, locations);

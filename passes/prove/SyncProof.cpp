@@ -317,7 +317,7 @@ bool meet(const Access &before, int early, const Access &after, int late) {
 }
 
 /// Bytes of LDS, from the first to the last, exclusive.
-std::pair<int64_t, int64_t> bytesOf(Value buffer) {
+std::pair<int64_t, int64_t> byteRangeOf(Value buffer) {
   if (auto exchange = dyn_cast<ExchangeType>(buffer.getType()))
     return {0, exchange.getBytes()};
   auto type = cast<LdsType>(buffer.getType());
@@ -330,8 +330,8 @@ std::pair<int64_t, int64_t> bytesOf(Value buffer) {
 bool alias(const Access &x, const Access &y) {
   if (x.isOfExchange() == y.isOfExchange())
     return false;
-  auto [first, end] = bytesOf(x.buffer);
-  auto [otherFirst, otherEnd] = bytesOf(y.buffer);
+  auto [first, end] = byteRangeOf(x.buffer);
+  auto [otherFirst, otherEnd] = byteRangeOf(y.buffer);
   return first < otherEnd && otherFirst < end;
 }
 

@@ -47,7 +47,7 @@ private:
   void lowerLdsBase(LdsBaseOp op, LLVM::LLVMFuncOp function);
   void lowerZeros(ZerosOp op, LLVM::LLVMFuncOp function);
   Value createId(Id kind);
-  void lowerFindItem(FindItemOp op, LLVM::LLVMFuncOp function);
+  void lowerFind(Operation *op, StringRef suffix, LLVM::LLVMFuncOp function);
   void lowerIds(LLVM::LLVMFuncOp function);
   Value workitem();
   void at(Operation *op) {
@@ -249,13 +249,11 @@ void ControlLowering::lowerZeros(ZerosOp op, LLVM::LLVMFuncOp function) {
 
 /// A call of what is linked later: it leaves the words in a private array, of
 /// which LLVM makes registers.
-void ControlLowering::lowerFindItem(FindItemOp op, LLVM::LLVMFuncOp function) {
+void ControlLowering::lowerFind(Operation *op, StringRef suffix,
+                                LLVM::LLVMFuncOp function) {
   constexpr unsigned kPrivateSpace = 5;
   constexpr int64_t kWordBytes = 4;
-  std::string name =
-      (function.getSymName() +
-       (op.getAfter().empty() ? FMHAC_FIND_NAME_FIRST : FMHAC_FIND_NAME_NEXT))
-          .str();
+  std::string name = (function.getSymName() + suffix).str();
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kPrivateSpace);
   Type i32 = b.getI32Type();
   auto callee = SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(
@@ -264,27 +262,27 @@ void ControlLowering::lowerFindItem(FindItemOp op, LLVM::LLVMFuncOp function) {
     b.setLoc(function.getLoc());
     b.setInsertionPoint(function);
     SmallVector<Type> types{pointer};
-    llvm::append_range(types, op.getAfter().getTypes());
+    llvm::append_range(types, op->getOperandTypes());
     callee = LLVM::LLVMFuncOp::create(
         b, name,
         LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
                                     types));
   }
-  b.setLoc(op.getLoc());
+  b.setLoc(op->getLoc());
   b.setInsertionPointToStart(&function.getBody().front());
   Value words = LLVM::AllocaOp::create(
-      b, pointer, LLVM::LLVMArrayType::get(i32, op.getNumResults()), b.i32(1),
+      b, pointer, LLVM::LLVMArrayType::get(i32, op->getNumResults()), b.i32(1),
       kWordBytes);
   b.setInsertionPoint(op);
   Values arguments{words};
-  llvm::append_range(arguments, op.getAfter());
+  llvm::append_range(arguments, op->getOperands());
   LLVM::CallOp::create(b, callee, arguments);
-  for (auto [i, word] : llvm::enumerate(op.getWords())) {
+  for (auto [i, word] : llvm::enumerate(op->getResults())) {
     Value at = LLVM::GEPOp::create(b, pointer, i32, words,
                                    ArrayRef<LLVM::GEPArg>{int32_t(i)});
     word.replaceAllUsesWith(LLVM::LoadOp::create(b, i32, at, kWordBytes));
   }
-  op.erase();
+  op->erase();
 }
 
 Value ControlLowering::workitem() {
@@ -354,7 +352,7 @@ LogicalResult ControlLowering::run() {
   });
   kernel->walk([&](Operation *op) {
     if (op == kernel || !isa_and_nonnull<FmhaDialect>(op->getDialect()) ||
-        isa<ArgOp, FindItemOp, IdOp, LdsBaseOp, ZerosOp>(op))
+        isa<ArgOp, FindItemOp, FindPartsOp, IdOp, LdsBaseOp, ZerosOp>(op))
       return;
     clean = op->emitOpError("expected every step to be expanded, found this "
                             "one left over");
@@ -365,7 +363,14 @@ LogicalResult ControlLowering::run() {
   LLVM::LLVMFuncOp function = createFunction();
   function.walk([&](ArgOp op) { lowerArg(op, function.getBody().front()); });
   lowerIds(function);
-  function.walk([&](FindItemOp op) { lowerFindItem(op, function); });
+  function.walk([&](FindItemOp op) {
+    lowerFind(op,
+              op.getAfter().empty() ? FMHAC_FIND_NAME_FIRST
+                                    : FMHAC_FIND_NAME_NEXT,
+              function);
+  });
+  function.walk(
+      [&](FindPartsOp op) { lowerFind(op, FMHAC_FIND_NAME_PARTS, function); });
   function.walk([&](LdsBaseOp op) { lowerLdsBase(op, function); });
   function.walk([&](ZerosOp op) { lowerZeros(op, function); });
   kernel->erase();

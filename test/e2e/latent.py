@@ -94,7 +94,7 @@ CONSTRAINTS = [
     # instructions of 128 columns takes them.
     *((("form", "head", "dtype", "k_scale", name),
        lambda form, head, dtype, scale, value, default=axes.AXES[name][0]:
-       form != "rope" or not dtype.endswith("q8") or scale not in ("token", "block") or
+       form == "latent" or not dtype.endswith("q8") or scale not in ("token", "block") or
        value == default or own_width(head) % 128 == 0)
       for name in ("softcap", "alibi", "bias", "score_mod")),
     # Nor does one take K converted, of more than 192 columns in two tensors, with factors of pages and keys that

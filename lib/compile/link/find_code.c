@@ -34,19 +34,22 @@ fmhac_status fmhac_translate_finder(struct fmhac_session *session,
   memcpy(words, rules, sizeof words);
   const fmhac_linked_array rules_array = {"fmhac_work_find_rules", words,
                                           WORDS};
-  fmhac_str first = {0}, next = {0};
+  fmhac_str first = {0}, next = {0}, parts = {0};
   fmhac_str_appendf(&first, "%s" FMHAC_FIND_NAME_FIRST, kernel);
   fmhac_str_appendf(&next, "%s" FMHAC_FIND_NAME_NEXT, kernel);
+  fmhac_str_appendf(&parts, "%s" FMHAC_FIND_NAME_PARTS, kernel);
   const fmhac_linked_function functions[] = {
       {"fmhac_work_find_first", first.text, true},
-      {"fmhac_work_find_next", next.text, true}};
+      {"fmhac_work_find_next", next.text, true},
+      {"fmhac_work_find_parts", parts.text, true}};
   const fmhac_status status =
-      first.failed || next.failed
+      first.failed || next.failed || parts.failed
           ? fmhac_fail(session->context, FMHAC_OUT_OF_MEMORY,
                        "adding %s: out of memory", code.what)
           : fmhac_linked_add(session, &code, &rules_array, 1, functions,
                              sizeof functions / sizeof functions[0], module);
   fmhac_str_deinit(&first);
   fmhac_str_deinit(&next);
+  fmhac_str_deinit(&parts);
   return status;
 }

@@ -17,9 +17,6 @@ extern PLAN_FIXED const uint32_t fmhac_work_find_rules[RULES];
 /// vector it would keep all in vector registers if one number is there.
 typedef __attribute__((address_space(5))) uint32_t *words;
 
-#define GLOBAL(type, address)                                                  \
-  ((__attribute__((address_space(1))) type *)(uintptr_t)(address))
-
 static inline PLAN_FIXED const fmhac_kernel_args *arguments(void) {
   return (PLAN_FIXED const fmhac_kernel_args *)
       __builtin_amdgcn_kernarg_segment_ptr();
@@ -76,59 +73,10 @@ static inline void take(const plan_problem *p, plan_run *run, words out) {
   out[FMHAC_FIND_RUN] = run->number;
 }
 
-/// Numbers that one lane stores. They are made in all lanes: scalar values that
-/// LLVM has kept in vector registers are not taken where lanes are off
-/// (passes/c/keep_scalars.cpp).
-static inline uint32_t in_lanes(uint32_t x) {
-  __asm__ volatile("" : "+v"(x));
-  return x;
-}
-static inline void store_count(uint32_t units) {
-  const uint64_t to = arguments()->combine_count;
-  const uint32_t low = in_lanes((uint32_t)to), high = in_lanes(to >> 32);
-  units = in_lanes(units);
-  if (__builtin_amdgcn_workitem_id_x() == 0)
-    *GLOBAL(uint32_t, (uint64_t)high << 32 | low) = units;
-}
-static inline void store_record(fmhac_combine_item record, uint32_t unit) {
-  const uint64_t to =
-      arguments()->combine_items + (uint64_t)unit * sizeof record;
-  const uint32_t low = in_lanes((uint32_t)to), high = in_lanes(to >> 32);
-  record.batch = (int32_t)in_lanes((uint32_t)record.batch);
-  record.part = (int32_t)in_lanes((uint32_t)record.part);
-  record.row_begin = (int32_t)in_lanes((uint32_t)record.row_begin);
-  record.row_end = (int32_t)in_lanes((uint32_t)record.row_end);
-  record.chunks = (int32_t)in_lanes((uint32_t)record.chunks);
-  record.group = (int32_t)in_lanes((uint32_t)record.group);
-  record.heads = (int32_t)in_lanes((uint32_t)record.heads);
-  if (__builtin_amdgcn_workitem_id_x() == 0)
-    *GLOBAL(fmhac_combine_item, (uint64_t)high << 32 | low) = record;
-}
-
-/// One lane of the workgroup writes what is to be combined of a unit, or that
-/// nothing is, and with the first unit of how many; after the item, as a store
-/// before it would delay its loads.
-static inline void leave_record(const plan_run *run, uint32_t parts) {
-  const plan_problem p = find_problem();
-  if (p.rules.split == FMHAC_WORK_SPLIT_NONE || parts == FMHAC_FIND_PARTS_LATER)
-    return;
-  fmhac_combine_item record = plan_no_record();
-  if (parts == FMHAC_FIND_PARTS_FIRST) {
-    const plan_unit unit = plan_unit_of(&p, run->batch, run->row_begin);
-    record = plan_combine_record(&p, run, &unit);
-  }
-  store_record(record, run->unit);
-  if (run->unit == 0)
-    store_count(run->line.units);
-}
-
 /// The first item of the workgroup.
 void fmhac_work_find_first(words out) {
   const plan_problem problem = find_problem();
   plan_run run = plan_find_run(&problem, __builtin_amdgcn_workgroup_id_x());
-  if (problem.rules.split != FMHAC_WORK_SPLIT_NONE && !run.line.units &&
-      run.number == 0) // there is no first unit
-    store_count(0);
   take(&problem, &run, out);
 }
 
@@ -137,16 +85,35 @@ void fmhac_work_find_next(words out, uint32_t batch, uint32_t row_begin,
                           uint32_t head, uint32_t unit, uint32_t start,
                           uint32_t next, uint32_t end, uint32_t cost,
                           uint32_t units, uint32_t parts, uint32_t number) {
-  plan_run run = {batch, row_begin, head,   unit,         start,
-                  end,   0,         number, {cost, units}};
-  leave_record(&run, parts);
+  // Both functions take the same words; the unit's parts need these.
+  (void)start, (void)parts;
   if (next >= end) {
     out[FMHAC_FIND_BATCH] = UINT32_MAX;
     return;
   }
+  plan_run run = {batch, row_begin, head + 1, unit + 1,     next,
+                  end,   0,         number,   {cost, units}};
   const plan_problem problem = find_problem();
-  run.start = next;
-  run.unit += 1;
-  run.head += 1;
   take(&problem, &run, out);
+}
+
+/// Of an item that is a part of its unit: the unit's parts.
+void fmhac_work_find_parts(words out, uint32_t batch, uint32_t row_begin,
+                           uint32_t head, uint32_t unit, uint32_t start,
+                           uint32_t next, uint32_t end, uint32_t cost,
+                           uint32_t units, uint32_t parts, uint32_t number) {
+  (void)next;
+  const plan_run run = {batch, row_begin, head,   unit,         start,
+                        end,   0,         number, {cost, units}};
+  const plan_problem problem = find_problem();
+  const plan_unit whole = plan_unit_of(&problem, batch, row_begin);
+  const plan_sharers sharers =
+      plan_sharers_of(&problem, &run, &whole, parts == FMHAC_FIND_PARTS_FIRST);
+  out[FMHAC_PARTS_COUNT] = sharers.count;
+  out[FMHAC_PARTS_OWN] = number - sharers.first;
+  out[FMHAC_PARTS_TILE] = plan_first_tile(&problem, &run, sharers.first);
+  out[FMHAC_PARTS_ROWS] = whole.rows;
+  // The unit begins at `start` of the line.
+  const plan_cuts cuts = plan_cuts_of(&problem, &run.line);
+  out[FMHAC_PARTS_IS_LATER] = plan_cut_at(&cuts, number) < start;
 }

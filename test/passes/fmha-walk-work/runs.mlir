@@ -18,6 +18,17 @@
 // CHECK: %[[OWN_END:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[END]]
 // CHECK: %[[OWN_PART:.*]] = llvm.inline_asm has_side_effects "", "=s,0" %[[PART]]
 // CHECK: llvm.inline_asm has_side_effects "", "s,s,s,s,s,s" %[[OWN_ROW]], %[[OWN_HEAD]], %[[OWN_BATCH]], %[[OWN_KEY]], %[[OWN_END]], %[[OWN_PART]]
+// Of an item that is a part the workgroup finds how many there are and which it has, and combines them if it is the
+// last: after its stores, before the next item.
+// CHECK: %[[IS_PART:.*]] = arith.cmpi ne, %{{[^ ]*}},
+// CHECK: scf.if %[[IS_PART]] {
+// CHECK: %[[PARTS:.*]]:5 = fmha.find_parts of %[[BATCH]], %[[ROW]], %[[HEAD]], %[[UNIT]],
+// CHECK: %[[COUNT:.*]] = rocdl.readfirstlane %[[PARTS]]#0
+// CHECK: %[[OWN:.*]] = rocdl.readfirstlane %[[PARTS]]#1
+// CHECK: %[[TILE:.*]] = rocdl.readfirstlane %[[PARTS]]#2
+// CHECK: %[[ROWS:.*]] = rocdl.readfirstlane %[[PARTS]]#3
+// CHECK: %[[LATER:.*]] = rocdl.readfirstlane %[[PARTS]]#4
+// CHECK: fmha.join_parts %[[OWN]] of %[[COUNT]] in %[[TILE]] rows %[[ROWS]] of(%[[ROW]], %[[HEAD]], %[[BATCH]]) later %[[LATER]] wave
 // CHECK: %[[NEXT:.*]]:14 = fmha.find_item after %[[BATCH]], %[[ROW]], %[[HEAD]], %[[UNIT]],
 // CHECK: %[[B1:.*]] = rocdl.readfirstlane %[[NEXT]]#0
 // CHECK: %[[MORE:.*]] = arith.cmpi sge, %[[B1]], %{{.*}} : i32

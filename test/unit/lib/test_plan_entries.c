@@ -431,15 +431,11 @@ static void test_groups_of_roles(void **state) {
   assert_true(fmhac_role_groups(&v, FMHAC_ROLE_PLAN) ==
               (BIT(CORE) | BIT(LENGTHS_KV) | BIT(VARLEN_Q) | BIT(WORK) |
                BIT(COMBINE) | BIT(PLAN) | BIT(TOTALS) | BIT(LIST_SETS)));
-  // A kernel with runs needs none, and makes the records of the combination.
+  // A kernel with runs needs none, and combines its parts itself.
   v.work = FMHAC_WORK_RUNS;
-  assert_int_equal(fmhac_kernel_roles(&v, roles), 2);
-  assert_int_equal(roles[1], FMHAC_ROLE_COMBINE);
-  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_ATTENTION) ==
-              (own | BIT(PARTS) | BIT(COMBINE) | BIT(RUNS)));
-  assert_true(fmhac_role_groups(&v, FMHAC_ROLE_COMBINE) ==
-              (BIT(CORE) | BIT(SINK) | BIT(LSE) | BIT(VARLEN_Q) | BIT(O_SCALE) |
-               BIT(PARTS) | BIT(COMBINE) | BIT(RUNS)));
+  assert_int_equal(fmhac_kernel_roles(&v, roles), 1);
+  assert_true(fmhac_kernel_groups(&v) ==
+              (own | BIT(PARTS) | BIT(RUNS) | BIT(JOIN)));
   v.split_kv = FMHAC_SPLIT_KV_NONE;
   assert_true(fmhac_kernel_groups(&v) == (own | BIT(RUNS)));
   v.work = FMHAC_WORK_LIST;
@@ -452,40 +448,39 @@ static void test_groups_of_roles(void **state) {
 #undef BIT
 }
 
-/// A plan of a kernel with runs has no planner: attention, and with divided
-/// keys what combines them.
+/// A plan of a kernel with runs is one launch, also with divided keys.
 static void test_runs(void **state) {
   fixture *f = *state;
 #define BIT(name) (UINT64_C(1) << FMHAC_ARGS_##name##_BIT)
-  enum { WORKGROUPS = 512, TILE_M = 256, TILE_N = 64, UNITS = B * HQ * 2 };
-  fmhac_entry entries[2] = {entry_of("attention", ""), entry_of("combine", "")};
+  enum { WORKGROUPS = 512, TILE_M = 256, TILE_N = 64 };
+  fmhac_entry entries[] = {entry_of("attention", "")};
   entries[0].tile_n = TILE_N;
   entries[0].required_args |= BIT(RUNS);
   strcpy(entries[0].grid[0], "CUs * 2");
   strcpy(entries[0].grid[1], "1");
   strcpy(entries[0].grid[2], "1");
-  entries[1].role = FMHAC_ROLE_COMBINE;
-  entries[1].required_args |= BIT(PARTS) | BIT(COMBINE) | BIT(RUNS);
   f->kernel->config.work = FMHAC_WORK_RUNS;
   const fmhac_problem most = {sizeof most, B, HQ, HK, SQ, SK, 0, 0};
   assert_int_equal(plan_again(f, entries, 1, &most), FMHAC_OK);
   assert_int_equal(fmhac_plan_launch_count(f->plan), 1);
   assert_int_equal(fmhac_plan_workspace_bytes(f->plan), 0);
+  assert_int_equal(fmhac_plan_workspace_zero_bytes(f->plan), 0);
   fmhac_kernel_args args;
   fmhac_rt_launch launch = {.size = sizeof launch};
   assert_int_equal(plan_pack(f, &args, &launch), FMHAC_OK);
   assert_int_equal(launch.grid[0], WORKGROUPS);
   assert_int_equal(args.run_workgroups, WORKGROUPS);
   assert_true(args.field_mask & BIT(RUNS));
-  // The workspace has a record of each unit, and two parts for each run.
+  // The workspace has two parts for each run, and a counter for each of these,
+  // which comes first.
   f->kernel->config.split_kv = FMHAC_SPLIT_KV_AUTO;
-  entries[0].required_args |= BIT(PARTS) | BIT(COMBINE);
-  assert_int_equal(plan_again(f, entries, 2, &most), FMHAC_OK);
-  assert_int_equal(fmhac_plan_launch_count(f->plan), 2);
-  const uint64_t rows = 2 * WORKGROUPS * TILE_M;
-  const uint64_t bytes =
-      64 + UNITS * sizeof(fmhac_combine_item) + rows * (D + 1) * sizeof(float);
-  assert_true(fmhac_plan_workspace_bytes(f->plan) == bytes);
+  entries[0].required_args |= BIT(PARTS) | BIT(JOIN);
+  assert_int_equal(plan_again(f, entries, 1, &most), FMHAC_OK);
+  assert_int_equal(fmhac_plan_launch_count(f->plan), 1);
+  const uint64_t tiles = 2 * WORKGROUPS, zero_bytes = tiles * sizeof(uint32_t);
+  assert_true(fmhac_plan_workspace_zero_bytes(f->plan) == zero_bytes);
+  assert_true(fmhac_plan_workspace_bytes(f->plan) ==
+              zero_bytes + tiles * TILE_M * (D + 1) * sizeof(float));
   // There are no lists.
   fmhac_work_places places = {.size = sizeof places};
   assert_int_equal(fmhac_plan_work_places(f->plan, &places), FMHAC_OK);
@@ -499,7 +494,7 @@ static void test_runs(void **state) {
   assert_contains(fmhac_last_error(f->context), "a plan with lists of work");
   // A line of 2^24 tiles.
   const fmhac_problem large = {sizeof large, 200, HQ, HK, SQ, 1 << 20, 0, 0};
-  assert_int_equal(plan_again(f, entries, 2, &large), FMHAC_UNSUPPORTED);
+  assert_int_equal(plan_again(f, entries, 1, &large), FMHAC_UNSUPPORTED);
   assert_contains(fmhac_last_error(f->context),
                   "fewer than 2^24 tiles of 64 keys for each tile of 256 rows");
 #undef BIT
