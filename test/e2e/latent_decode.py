@@ -46,6 +46,14 @@ def has_registers(kernel, kv, function, form, split, sink, lse):
     return function == "none" and (not work.is_paged(kv) or int(kv.split(":")[1]) % keys == 0)
 
 
+def has_scalar_registers(kernel, kv, form, mask, function):
+    """Runs, a page for each key, a first key that rows see, and a bias: up to 29 too few of 16 bits."""
+    has_first = mask.startswith("chunked") or (mask.startswith("window") and
+                                               not mask.startswith("window:-1"))
+    return (form != "runs" or not function.startswith("bias") or not has_first or "fp8" in kernel or
+            not work.is_paged(kv) or int(kv.split(":")[1]) != 1)
+
+
 def takes_factors(kernel, kv, factors):
     return factors == "none" or (work.is_of_8_bits(kernel) and factors == "head")
 
@@ -83,6 +91,7 @@ def prepare():
                              q == "padded" or (q == "packed" and rows != "none")))
     work.CONSTRAINTS.append((("kernel", "kv", "function", "work", "split", "sink", "lse"),
                              has_registers))
+    work.CONSTRAINTS.append((("kernel", "kv", "work", "mask", "function"), has_scalar_registers))
     # Of one row of few keys that weigh anything the floor has one or two roundings of weights, which may
     # be nearly exact where those of another maximum are not.
     work.CONSTRAINTS.append((("rows", "heads", "out", "input"), lambda rows, heads, out, kind:
