@@ -83,65 +83,73 @@ static fmhac_status extrapolate(const emu_timing *last,
   return status;
 }
 
+/// What the model is told of later launches, for the caller to set until
+/// fmhac_rt_unlock_if_serial(). NULL, with the status, if there is no device or
+/// `number` is below 0 or not finite.
+static emu_time_told *told_of(fmhac_rt_device *device, const char *call,
+                              double number, fmhac_status *out_status) {
+  *out_status = emu_device_need(device, call, "device", device);
+  if (*out_status != FMHAC_OK)
+    return NULL;
+  fmhac_rt_clear_error(device);
+  if (!isfinite(number) || number < 0) {
+    *out_status =
+        fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
+                      "%s: expected 0 or more, found %g", call, number);
+    return NULL;
+  }
+  fmhac_rt_lock_if_serial(device);
+  return &emu_self(device)->result.told;
+}
+
 fmhac_status fmhac_timing_stand_for(fmhac_rt_device *device,
                                     double workgroups) {
-  const char *call = "workgroups that a timed one stands for";
-  fmhac_status status = emu_device_need(device, call, "device", device);
-  if (status != FMHAC_OK)
+  fmhac_status status;
+  emu_time_told *told = told_of(
+      device, "workgroups that a timed one stands for", workgroups, &status);
+  if (!told)
     return status;
-  fmhac_rt_clear_error(device);
-  if (!isfinite(workgroups) || workgroups < 0)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "%s: expected 0 or more, found %g", call, workgroups);
-  fmhac_rt_lock_if_serial(device);
-  emu_self(device)->result.told.stands_for = workgroups;
+  told->stands_for = workgroups;
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
 fmhac_status fmhac_timing_busy(fmhac_rt_device *device, uint64_t workgroups) {
-  fmhac_status status = emu_device_need(
-      device, "workgroups that have something to do", "device", device);
-  if (status != FMHAC_OK)
+  fmhac_status status;
+  emu_time_told *told =
+      told_of(device, "workgroups that have something to do", 0, &status);
+  if (!told)
     return status;
-  fmhac_rt_clear_error(device);
-  fmhac_rt_lock_if_serial(device);
-  emu_self(device)->result.told.busy = workgroups;
+  told->busy = workgroups;
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
 fmhac_status fmhac_timing_meet(fmhac_rt_device *device, uint64_t workgroups) {
-  fmhac_status status = emu_device_need(
-      device, "workgroups that meet at a counter", "device", device);
-  if (status != FMHAC_OK)
+  fmhac_status status;
+  emu_time_told *told =
+      told_of(device, "workgroups that meet at a counter", 0, &status);
+  if (!told)
     return status;
-  fmhac_rt_clear_error(device);
-  fmhac_rt_lock_if_serial(device);
-  emu_self(device)->result.told.meeting = workgroups;
+  told->meeting = workgroups;
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
 fmhac_status fmhac_timing_clock(fmhac_rt_device *device, double ghz) {
-  const char *call = "the clock of timed workgroups";
-  fmhac_status status = emu_device_need(device, call, "device", device);
-  if (status != FMHAC_OK)
+  fmhac_status status;
+  emu_time_told *told =
+      told_of(device, "the clock of timed workgroups, in GHz", ghz, &status);
+  if (!told)
     return status;
-  fmhac_rt_clear_error(device);
-  if (!isfinite(ghz) || ghz < 0)
-    return fmhac_rt_fail(device, FMHAC_INVALID_INPUT,
-                         "%s: expected 0 GHz or more, found %g", call, ghz);
-  fmhac_rt_lock_if_serial(device);
-  emu_self(device)->result.told.clock_ghz = ghz;
+  told->clock_ghz = ghz;
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 
 fmhac_status fmhac_timing_recent(fmhac_rt_device *device, uint64_t address) {
-  fmhac_status status = emu_device_need(
-      device, "a buffer that was just written", "device", device);
-  if (status != FMHAC_OK)
+  fmhac_status status;
+  emu_time_told *told =
+      told_of(device, "a buffer that was just written", 0, &status);
+  if (!told)
     return status;
-  fmhac_rt_clear_error(device);
-  fmhac_rt_lock_if_serial(device);
-  emu_self(device)->result.told.recent = address;
+  told->recent = address;
   return fmhac_rt_unlock_if_serial(device, FMHAC_OK);
 }
 

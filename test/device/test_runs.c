@@ -136,7 +136,7 @@ static void test_runs(void **state) {
     assert_int_equal(
         fmhac_plan_pack(plan, 0, &t, workspace, &args, sizeof args, &launch),
         FMHAC_OK);
-    // A counter for each tile of parts, of which a run has two.
+    // A run has two tiles of parts, and each tile has a counter.
     assert_int_equal(zero_bytes, 2 * args.run_workgroups * sizeof(uint32_t));
     // Counters that nobody has set end the launch, too; it means nothing.
     assert_int_equal(fmhac_launch(plan, g_device, &t, room, NULL), FMHAC_OK);

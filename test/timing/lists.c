@@ -400,7 +400,11 @@ static bool recent(state *s) {
   enum { TILES_OF_ITEM = 4, SAVED_NS = 1500 };
   const uint64_t tiles = s->args.tiles + 5 * TILE_BYTES;
   double other = 0, far = 0, near = 0, fast_far = 0, fast_near = 0;
-  const bool ok = first_use(s, TILES_OF_ITEM, 1, 0, &far) &&
+  const bool refused =
+      fmhac_timing_clock(s->device, -1) == FMHAC_INVALID_INPUT &&
+      fmhac_timing_clock(s->device, NAN) == FMHAC_INVALID_INPUT &&
+      fmhac_timing_stand_for(s->device, -1) == FMHAC_INVALID_INPUT;
+  const bool ok = refused && first_use(s, TILES_OF_ITEM, 1, 0, &far) &&
                   first_use(s, TILES_OF_ITEM, 1, s->args.out, &other) &&
                   first_use(s, TILES_OF_ITEM, 1, tiles, &near) &&
                   first_use(s, TILES_OF_ITEM, 2, 0, &fast_far) &&
